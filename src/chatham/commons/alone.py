@@ -1,0 +1,34 @@
+"""All rows in this process: the sum over one holder is what the holder computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from chatham.commons.interface import Commons, Memory, Statistic, Step, check_step, run_at
+
+
+class Alone(Commons):
+    """One holder, this process.
+
+    >>> import numpy as np
+    >>> from chatham.commons import Alone
+    >>> Alone(np.ones((3, 2))).n_features
+    2
+    """
+
+    holders = 1
+
+    def __init__(self, rows: Any) -> None:
+        self.rows = rows
+        self.n_features = int(rows.shape[1])
+        self._memory = Memory()
+
+    def _total(
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+    ) -> Statistic | tuple[Statistic, ...]:
+        check_step(step)
+        return run_at("The only holder", step, self.rows, self._memory, shared)
+
+    def _forget(self) -> None:
+        self._memory = Memory()

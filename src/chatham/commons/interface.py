@@ -1,0 +1,115 @@
+"""The one door: run a step where the rows are, and bring home only the sum.
+
+Every learner is *local statistics plus a sum*. A `Commons` knows where the rows live; a learner
+doesn't. It hands over a step, the step runs at every holder of rows, and the element-wise sum of
+what came back is all that the learner ever sees.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import HolderError, InputError
+
+Statistic = NDArray[Any]
+Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
+
+
+class Memory(dict[str, Any]):
+    """A holder's private arrays between steps: document weights, topic assignments. Never leaves.
+
+    `holder` is this holder's place in the roster and `holders` the length of the roster.
+    """
+
+    def __init__(self, holder: int = 0, holders: int = 1) -> None:
+        super().__init__()
+        self.holder = holder
+        self.holders = holders
+
+
+class Commons(ABC):
+    """Rows somewhere, and sums over them."""
+
+    holders: int
+    """How many holders of rows there are."""
+
+    n_features: int
+    """How many columns every holder's rows have."""
+
+    def sum(self, step: Step, *shared: Any, bits: int | Sequence[int] | None = None) -> Any:
+        """Run `step(rows, memory, *shared)` at every holder; return the sum of what came back.
+
+        The step returns one array or a tuple of arrays, whose shapes don't depend on the number
+        of rows; the total has the same form. One call is one round, however many arrays. `bits`
+        is how many fraction bits a fixed-point sum keeps (one number, or one for each array);
+        sums in floating point have no use for it.
+        """
+        totals, is_tuple = as_statistics(self._total(step, shared, bits))
+        return totals if is_tuple else totals[0]
+
+    @abstractmethod
+    def _total(
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+    ) -> Statistic | tuple[Statistic, ...]:
+        """The sum itself: what the kinds of commons differ in."""
+
+    @abstractmethod
+    def _forget(self) -> None:
+        """Begin with fresh private memory at every holder."""
+
+    @contextmanager
+    def fitting(self) -> Iterator[None]:
+        """Fresh private memory for the length of one fit: a second fit equals the first."""
+        self._forget()
+        try:
+            yield
+        finally:
+            self._forget()
+
+
+def as_statistics(returned: Any) -> tuple[tuple[Statistic, ...], bool]:
+    """What a step returned, as a tuple of arrays, and whether it was a tuple to begin with."""
+    is_tuple = isinstance(returned, tuple)
+    return tuple(np.asarray(part) for part in (returned if is_tuple else (returned,))), is_tuple
+
+
+def name_of(step: Step) -> str:
+    """The qualified name under which a ledger shows a step."""
+    return f"{step.__module__}.{step.__qualname__}"
+
+
+def meaning_of(step: Step) -> str:
+    """The first line of a step's docstring: what crosses, in words."""
+    lines = (step.__doc__ or "").strip().splitlines()
+    return lines[0] if lines else ""
+
+
+def check_step(step: Step) -> None:
+    """Refuse what could carry rows along (a lambda, a closure, a method) or has no meaning."""
+    if "<" in getattr(step, "__qualname__", "<?>") or getattr(step, "__self__", None) is not None:
+        raise InputError(
+            f"The step {step!r} must be a function at the top of a module, so that it can run "
+            "where the rows are; move it there and pass what it needs as shared arrays."
+        )
+    if not meaning_of(step):
+        raise InputError(
+            f"The step {name_of(step)} has no docstring; its first line must say what crosses."
+        )
+
+
+def run_at(
+    holder: str, step: Step, rows: Any, memory: Memory, shared: tuple[Any, ...]
+) -> Statistic | tuple[Statistic, ...]:
+    """Run a step at one holder; a failure names the holder and the statistic, never the rows."""
+    try:
+        return step(rows, memory, *shared)
+    except Exception as error:
+        raise HolderError(
+            f"{holder} could not compute {name_of(step)}: {type(error).__name__}: {error}"
+        ) from error

@@ -1,0 +1,82 @@
+"""A ledger around any commons: one entry for each array that crossed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from chatham.commons.interface import (
+    Commons,
+    Statistic,
+    Step,
+    as_statistics,
+    meaning_of,
+    name_of,
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One array that crossed in one round."""
+
+    round: int
+    statistic: str
+    meaning: str
+    array: int
+    shape: tuple[int, ...]
+    dtype: str
+    bytes: int
+
+
+class Recorded(Commons):
+    """The same sums as the commons inside, and `ledger`: a list of all that crossed.
+
+    >>> import numpy as np
+    >>> from chatham.commons import Alone, Recorded
+    >>> from chatham.models.base import count_documents
+    >>> commons = Recorded(Alone(np.ones((3, 2))))
+    >>> int(commons.sum(count_documents)[0])
+    3
+    >>> commons.ledger[0].shape, commons.ledger[0].bytes
+    ((2,), 16)
+    """
+
+    def __init__(self, commons: Commons) -> None:
+        self.commons = commons
+        self.holders = commons.holders
+        self.n_features = commons.n_features
+        self.ledger: list[Entry] = []
+        self._rounds = 0
+
+    def _total(
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+    ) -> Statistic | tuple[Statistic, ...]:
+        total = self.commons.sum(step, *shared, bits=bits)
+        self._rounds += 1
+        for number, array in enumerate(as_statistics(total)[0]):
+            self.ledger.append(_entry(self._rounds, step, number, array))
+        return total
+
+    def _forget(self) -> None:
+        self.commons._forget()
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the ledger as JSON lines, one entry a line."""
+        lines = (json.dumps(asdict(entry)) + "\n" for entry in self.ledger)
+        Path(path).write_text("".join(lines), encoding="utf-8")
+
+
+def _entry(round_: int, step: Step, number: int, array: Statistic) -> Entry:
+    return Entry(
+        round=round_,
+        statistic=name_of(step),
+        meaning=meaning_of(step),
+        array=number,
+        shape=array.shape,
+        dtype=str(array.dtype),
+        bytes=array.nbytes,
+    )
