@@ -1,0 +1,156 @@
+"""Least squares where only stored cells count, each row with a Gram matrix of its own.
+
+For recommender data a cell that isn't stored is unknown, not zero. Row i then seeks the least of
+½ wᵀGᵢw − pᵢᵀw with Gᵢ = Σ tⱼtⱼᵀ over the cells j that it has. Symmetric matrices travel packed:
+the upper half, row by row.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.numerics.products import SparseRows
+from chatham.numerics.rows import descend_by_exchange, descend_nonnegative
+from chatham.numerics.threads import each
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def pack_cells(
+    indices: NDArray[Any], data: Array, dense: Array, packed: Array, products: Array
+) -> None:
+    """Add one row's cells up: its packed Gram matrix and its products, into zeroed arrays."""
+    width = dense.shape[1]
+    for place in range(len(indices)):
+        source = dense[indices[place]]
+        value = data[place]
+        at = 0
+        for topic in range(width):
+            products[topic] += value * source[topic]
+            for other in range(topic, width):
+                packed[at] += source[topic] * source[other]
+                at += 1
+
+
+@njit(cache=True, nogil=True)
+def unpack(packed: Array, gram: Array) -> None:
+    """The whole symmetric matrix from its upper half."""
+    at = 0
+    for topic in range(gram.shape[0]):
+        for other in range(topic, gram.shape[0]):
+            gram[topic, other] = packed[at]
+            gram[other, topic] = packed[at]
+            at += 1
+
+
+@njit(cache=True, nogil=True)
+def descend_packed(
+    weights: Array,
+    products: Array,
+    packed: Array,
+    l1: float,
+    l2: float,
+    simplex: bool,
+    first: int,
+    last: int,
+) -> None:
+    """One sweep of topics `first` to `last` for each row, with the row's own packed Gram matrix."""
+    width = weights.shape[1]
+    gram = np.empty((width, width))
+    for row in range(weights.shape[0]):
+        unpack(packed[row], gram)
+        one = slice(row, row + 1)
+        if simplex:
+            descend_by_exchange(weights[one], products[one], gram, l2, first, last, 1)
+        else:
+            descend_nonnegative(weights[one], products[one], gram, l1, l2, first, last, 1)
+
+
+@njit(cache=True, nogil=True)
+def _descend_cells(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    dense: Array,
+    weights: Array,
+    l1: float,
+    l2: float,
+    simplex: bool,
+    topics: tuple[int, int],
+    rows: tuple[int, int],
+) -> None:
+    width = dense.shape[1]
+    packed = np.empty((1, width * (width + 1) // 2))
+    products = np.empty((1, width))
+    for row in range(rows[0], rows[1]):
+        packed[:] = 0.0
+        products[:] = 0.0
+        cells = slice(indptr[row], indptr[row + 1])
+        pack_cells(indices[cells], data[cells], dense, packed[0], products[0])
+        one = weights[row : row + 1]
+        descend_packed(one, products, packed, l1, l2, simplex, topics[0], topics[1])
+
+
+def descend_observed(
+    rows: SparseRows,
+    dense: Array,
+    weights: Array,
+    l1: float,
+    l2: float,
+    simplex: bool,
+    topics: tuple[int, int],
+) -> None:
+    """One sweep over the topics in the range, for every row of `weights`, in place."""
+
+    def work(block: tuple[int, int]) -> None:
+        _descend_cells(
+            rows.indptr, rows.indices, rows.data, dense, weights, l1, l2, simplex, topics, block
+        )
+
+    each(work, rows.blocks)
+
+
+@njit(cache=True, nogil=True)
+def _pack_rows(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    dense: Array,
+    packed: Array,
+    products: Array,
+    first: int,
+    last: int,
+) -> None:
+    for row in range(first, last):
+        cells = slice(indptr[row], indptr[row + 1])
+        pack_cells(indices[cells], data[cells], dense, packed[row], products[row])
+
+
+def pack(rows: SparseRows, dense: Array) -> tuple[Array, Array]:
+    """Every row's products and packed Gram matrix."""
+    n, width = len(rows.indptr) - 1, dense.shape[1]
+    products, packed = np.zeros((n, width)), np.zeros((n, width * (width + 1) // 2))
+    kernel = partial(_pack_rows, rows.indptr, rows.indices, rows.data, dense, packed, products)
+    each(lambda block: kernel(*block), rows.blocks)
+    return products, packed
+
+
+@njit(cache=True, nogil=True)
+def residues(
+    indptr: NDArray[Any], indices: NDArray[Any], data: Array, weights: Array, dense: Array
+) -> Array:
+    """What weights × topics leaves of each stored cell."""
+    left = np.empty(len(data))
+    for row in range(len(indptr) - 1):
+        for place in range(indptr[row], indptr[row + 1]):
+            fit = 0.0
+            for topic in range(weights.shape[1]):
+                fit += weights[row, topic] * dense[indices[place], topic]
+            left[place] = data[place] - fit
+    return left

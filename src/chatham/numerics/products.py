@@ -1,0 +1,80 @@
+"""Products of sparse rows with tall dense arrays, by blocks and by threads.
+
+Dense factors are kept with the topics side by side (word × topic, document × topic), so that one
+nonzero cell adds one contiguous row.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.numerics.threads import each
+
+Array = NDArray[np.float64]
+
+
+class SparseRows(Protocol):
+    """CSR arrays with fixed blocks of rows."""
+
+    indptr: NDArray[Any]
+    indices: NDArray[Any]
+    data: Array
+
+    @property
+    def blocks(self) -> list[tuple[int, int]]:
+        """Ranges of rows that don't depend on the number of threads."""
+        ...
+
+
+@njit(cache=True, nogil=True)
+def multiply_rows(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    dense: Array,
+    first: int,
+    last: int,
+    out: Array,
+) -> None:
+    """Rows `first` to `last` of (sparse × dense) into `out`, whose row 0 is row `first`."""
+    width = dense.shape[1]
+    for row in range(first, last):
+        target = out[row - first]
+        for column in range(width):
+            target[column] = 0.0
+        for place in range(indptr[row], indptr[row + 1]):
+            source = dense[indices[place]]
+            value = data[place]
+            for column in range(width):
+                target[column] += value * source[column]
+
+
+def multiply(rows: SparseRows, dense: Array) -> Array:
+    """rows × dense: each row is added up in the order of its cells, whatever the blocks."""
+    product = np.empty((len(rows.indptr) - 1, dense.shape[1]))
+    each(partial(_multiply_block, rows, dense, product), rows.blocks)
+    return product
+
+
+def _multiply_block(rows: SparseRows, dense: Array, product: Array, block: tuple[int, int]) -> None:
+    first, last = block
+    multiply_rows(rows.indptr, rows.indices, rows.data, dense, first, last, product[first:last])
+
+
+def gram(factor: Array, blocks: list[tuple[int, int]]) -> Array:
+    """factorᵀ × factor, block by block and added in the order of the blocks."""
+    parts = each(lambda block: factor[slice(*block)].T @ factor[slice(*block)], blocks)
+    total = np.zeros((factor.shape[1], factor.shape[1]))
+    for part in parts:
+        total += part
+    return total
+
+
+def sums_by(places: NDArray[Any], values: Array, count: int) -> Array:
+    """The sum of the values that belong to each of `count` places."""
+    return np.bincount(places, values, count).astype(np.float64, copy=False)

@@ -1,0 +1,166 @@
+"""Descent for many small least-squares problems at once, one for each row.
+
+Row i seeks the least of ½ wᵀGw − pᵢᵀw (+ ℓ1‖w‖₁ + ½ℓ2‖w‖²): G is one Gram matrix for all rows and
+p the row's own products. Each routine does a fixed amount of work in a fixed order, never makes a
+row's objective rise, and is continuous in G and p, so that rounding differences between machines
+stay rounding differences.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.numerics.simplex import project_in_place
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def gradient_of(weights: Array, products: Array, gram: Array, gradient: Array) -> None:
+    """Gw − p into `gradient`; the many zeros of w cost nothing."""
+    width = len(weights)
+    for topic in range(width):
+        gradient[topic] = -products[topic]
+    for topic in range(width):
+        weight = weights[topic]
+        if weight != 0.0:
+            for other in range(width):
+                gradient[other] += weight * gram[topic, other]
+
+
+@njit(cache=True, nogil=True)
+def descend_nonnegative(
+    weights: Array,
+    products: Array,
+    gram: Array,
+    l1: float,
+    l2: float,
+    first: int,
+    last: int,
+    sweeps: int,
+) -> None:
+    """Coordinates `first` to `last` in turn, with w ≥ 0, each to its exact minimum (eq. 1.3).
+
+    The gradient is kept up to date, so that a coordinate that stays where it is (most stay at
+    zero) costs one comparison instead of a pass over the topics.
+    """
+    width = weights.shape[1]
+    gradient = np.empty(width)
+    for row in range(weights.shape[0]):
+        w = weights[row]
+        gradient_of(w, products[row], gram, gradient)
+        for _ in range(sweeps):
+            for topic in range(first, last):
+                curvature = gram[topic, topic] + l2
+                if curvature <= 0.0:
+                    continue
+                best = w[topic] - (gradient[topic] + l1 + l2 * w[topic]) / curvature
+                change = max(best, 0.0) - w[topic]
+                if change != 0.0:
+                    w[topic] += change
+                    for other in range(width):
+                        gradient[other] += change * gram[topic, other]
+
+
+@njit(cache=True, nogil=True)
+def descend_simplex(
+    weights: Array, products: Array, gram: Array, lipschitz: float, steps: int
+) -> None:
+    """Accelerated projected gradient with w on the simplex; G is positive semi-definite.
+
+    Acceleration alone may overshoot, so the row ends at the best point on the line from where it
+    stood to where the steps led: descent is certain, and no branch depends on rounding.
+    """
+    width = weights.shape[1]
+    gradient, ahead = np.empty(width), np.empty(width)
+    current, previous = np.empty(width), np.empty(width)
+    for row in range(weights.shape[0]):
+        w = weights[row]
+        current[:] = w
+        ahead[:] = w
+        momentum = 1.0
+        for _ in range(steps):
+            previous[:] = current
+            gradient_of(ahead, products[row], gram, gradient)
+            for topic in range(width):
+                current[topic] = ahead[topic] - gradient[topic] / lipschitz
+            project_in_place(current)
+            faster = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
+            pull = (momentum - 1.0) / faster
+            momentum = faster
+            for topic in range(width):
+                ahead[topic] = current[topic] + pull * (current[topic] - previous[topic])
+        _search_line(w, current, products[row], gram, gradient, previous)
+
+
+@njit(cache=True, nogil=True)
+def _search_line(
+    start: Array, end: Array, products: Array, gram: Array, gradient: Array, change: Array
+) -> None:
+    """Move `start` to the best point of the line from it to `end`."""
+    width = len(start)
+    gradient_of(start, products, gram, gradient)
+    slope = 0.0
+    for topic in range(width):
+        change[topic] = end[topic] - start[topic]
+        slope += gradient[topic] * change[topic]
+    curvature = 0.0
+    for topic in range(width):
+        if change[topic] != 0.0:
+            for other in range(width):
+                curvature += change[topic] * gram[topic, other] * change[other]
+    if slope >= 0.0:
+        return
+    share = 1.0 if curvature <= -slope else -slope / curvature
+    for topic in range(width):
+        start[topic] = max(start[topic] + share * change[topic], 0.0)
+
+
+@njit(cache=True, nogil=True)
+def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int) -> None:
+    """Trade weight between one topic and each other in turn, every trade to its exact minimum.
+
+    Along a trade the objective is a parabola. Where it opens upwards the best point is its foot,
+    or the nearer end; where it doesn't (a negative ℓ2), it is the better end.
+    """
+    width = len(w)
+    for other in range(width):
+        if other == topic or (w[other] == 0.0 and w[topic] == 0.0):
+            continue
+        slope = gradient[topic] - gradient[other] + l2 * (w[topic] - w[other])
+        curvature = gram[topic, topic] + gram[other, other] - 2.0 * gram[topic, other] + 2.0 * l2
+        least, most = -w[topic], w[other]
+        if curvature > 0.0:
+            moved = min(max(-slope / curvature, least), most)
+        else:
+            gain_at_least = slope * least + 0.5 * curvature * least * least
+            gain_at_most = slope * most + 0.5 * curvature * most * most
+            moved = least if gain_at_least < gain_at_most else most
+            if min(gain_at_least, gain_at_most) >= 0.0:
+                moved = 0.0
+        if moved != 0.0:
+            # Ends are set, not computed: a weight that is all traded away is exactly zero.
+            w[topic] = 0.0 if moved == least else w[topic] + moved
+            w[other] = 0.0 if moved == most else w[other] - moved
+            for place in range(width):
+                gradient[place] += moved * (gram[topic, place] - gram[other, place])
+
+
+@njit(cache=True, nogil=True)
+def descend_by_exchange(
+    weights: Array, products: Array, gram: Array, l2: float, first: int, last: int, sweeps: int
+) -> None:
+    """Exchanges of topics `first` to `last` with all others, rows on the simplex, any curvature."""
+    gradient = np.empty(weights.shape[1])
+    for row in range(weights.shape[0]):
+        gradient_of(weights[row], products[row], gram, gradient)
+        for _ in range(sweeps):
+            for topic in range(first, last):
+                exchange_with(weights[row], gradient, gram, l2, topic)
+
+
+def lipschitz_of(gram: Array) -> float:
+    """A bound on the largest eigenvalue of a Gram matrix: its largest absolute row sum."""
+    return float(max(np.abs(gram).sum(axis=1).max(), np.finfo(np.float64).tiny))

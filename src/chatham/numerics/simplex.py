@@ -1,0 +1,106 @@
+"""Minima on the probability simplex: projection, and the quadratics of Lemma 1 and Corollary 1.
+
+The thesis (section 1.2.2) meets the problem min wᵀx + c·xᵀx over the simplex, with c of either
+sign: a negative ℓ2 penalty pushes towards the corners and so towards sparse topics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@njit(cache=True, nogil=True)
+def threshold(point: Array) -> float:
+    """The τ for which max(point − τ, 0) sums to one (Michelot's algorithm).
+
+    Each pass drops entries below the mean threshold of those kept, so the count can only fall:
+    it stops when the count doesn't, never on equality of floats.
+    """
+    kept = len(point) + 1
+    tau = -np.inf
+    while True:
+        total, count = 0.0, 0
+        for value in point:
+            if value > tau:
+                total += value
+                count += 1
+        if count >= kept or count == 0:
+            return tau
+        kept = count
+        tau = (total - 1.0) / count
+
+
+@njit(cache=True, nogil=True)
+def project_in_place(point: Array) -> None:
+    """Move a point to the nearest one of the simplex."""
+    tau = threshold(point)
+    for place in range(len(point)):
+        point[place] = max(point[place] - tau, 0.0)
+
+
+@njit(cache=True, nogil=True)
+def project_rows(points: Array) -> None:
+    """Move each row to the nearest point of the simplex, in place."""
+    for row in range(points.shape[0]):
+        project_in_place(points[row])
+
+
+def project(point: Array) -> Array:
+    """The nearest point of the simplex.
+
+    >>> import numpy as np
+    >>> project(np.array([0.5, 1.5, -1.0]))
+    array([0., 1., 0.])
+    """
+    nearest = np.array(point, dtype=np.float64)
+    project_in_place(nearest)
+    return nearest
+
+
+def least_on_simplex(w: Array, c: float) -> Array:
+    """The x on the simplex with the least wᵀx + c·xᵀx.
+
+    For c > 0 that is the projection of −w/2c; otherwise the best corner (Lemma 1).
+
+    >>> import numpy as np
+    >>> least_on_simplex(np.array([0.0, -1.0, 3.0]), -0.5)
+    array([0., 1., 0.])
+    """
+    if c > 0:
+        return project(-w / (2 * c))
+    corner = np.zeros(len(w))
+    corner[int(np.argmin(w))] = 1.0
+    return corner
+
+
+def least_in_box(w: Array, c: float) -> Array:
+    """The x in [0, 1]ᵈ with the least wᵀx + c·xᵀx for c ≤ 0: all or nothing (Corollary 1).
+
+    >>> import numpy as np
+    >>> least_in_box(np.array([0.2, 0.7]), -0.5)
+    array([1., 0.])
+    """
+    return (w + c <= 0).astype(np.float64)
+
+
+def least_on_weighted_simplex(w: Array, curvature: Array) -> Array:
+    """The x on the simplex with the least wᵀx + ½ Σ curvatureⱼ xⱼ², every curvature positive.
+
+    At the minimum xⱼ = max(0, (λ − wⱼ)/curvatureⱼ) with one λ for all. Sorted by w, the entries
+    in use are the first ones, and the right number of them is the last whose own w lies below
+    the λ that they would share.
+
+    >>> import numpy as np
+    >>> least_on_weighted_simplex(np.array([0.0, 0.0]), np.array([1.0, 3.0]))
+    array([0.75, 0.25])
+    """
+    order = np.argsort(w, kind="stable")
+    inverse = 1.0 / curvature[order]
+    shared = (1.0 + np.cumsum(w[order] * inverse)) / np.cumsum(inverse)
+    used = np.flatnonzero(w[order] < shared)[-1]
+    least: Array = np.maximum((shared[used] - w) / curvature, 0.0)
+    return least
