@@ -1,0 +1,155 @@
+"""What every learner shares: scikit-learn's manners, one way in, topics numbered by size."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from chatham.commons import Commons, Memory, as_commons
+from chatham.errors import InputError
+from chatham.models.documents import Documents, check_counts
+from chatham.models.parameters import check_jobs, check_real, check_whole
+from chatham.models.progress import report
+from chatham.numerics.threads import threads
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Fitted:
+    """What a learner's own algorithm hands back: topics, how big each is, and how it went."""
+
+    topics: Array
+    sizes: Array
+    objective: list[float]
+    n_iter: int
+    more: dict[str, Any] = field(default_factory=dict)
+    """Further fitted attributes, by name; those in `per_topic` are put in the topics' order."""
+    per_topic: tuple[str, ...] = ()
+
+
+def count_documents(rows: Any, memory: Memory) -> NDArray[np.int64]:
+    """How many documents there are, and how many of them have any words."""
+    totals = np.asarray(rows.sum(axis=1)).ravel()
+    return np.array([len(totals), (totals != 0).sum()], dtype=np.int64)
+
+
+class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A topic model that is fitted by sums alone.
+
+    A learner adds `_fit`, its algorithm written against `commons.sum`, and `_weights`, which
+    finds the weights of documents for fixed topics.
+    """
+
+    n_components: int
+    max_iter: int
+    tol: float
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+
+    components_: Array
+    prevalence_: Array
+    objective_: Array
+    n_iter_: int
+
+    @abstractmethod
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        """The learner's algorithm."""
+
+    @abstractmethod
+    def _weights(self, documents: Documents) -> Array:
+        """The weights that the learner's own objective wants for these documents."""
+
+    def _check_parameters(self) -> None:
+        """Refuse what the learner can't work with."""
+        check_whole(self, "n_components")
+        check_whole(self, "max_iter")
+        check_real(self, "tol", 0)
+        check_jobs(self)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""
+        self._check_parameters()
+        commons = self._commons(X)
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        with threads(self.n_jobs), commons.fitting():
+            self._check_documents(commons)
+            self._keep(self._fit(commons, seed))
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """The weights of each document; an empty one gets the average of the training documents."""
+        check_is_fitted(self)
+        rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        documents = self._documents(rows)
+        with threads(self.n_jobs):
+            weights = self._weights(documents)
+        weights[documents.empty] = self._weights_of_nothing()
+        return weights
+
+    def _documents(self, rows: Any) -> Documents:
+        """New documents in the form that `_weights` reads."""
+        return Documents(rows, frequencies=True)
+
+    def _weights_of_nothing(self) -> Array:
+        return self.prevalence_
+
+    def _commons(self, X: Any) -> Commons:
+        if isinstance(X, Commons):
+            self.n_features_in_ = X.n_features
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return X
+        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        check_counts(rows.data if hasattr(rows, "indptr") else rows)
+        return as_commons(rows)
+
+    def _check_documents(self, commons: Commons) -> None:
+        documents, with_words = commons.sum(count_documents, bits=0)
+        if with_words == 0:
+            raise InputError(
+                f"All {documents} documents are empty; {type(self).__name__} needs at least one "
+                "document with words."
+            )
+
+    def _keep(self, fitted: Fitted) -> None:
+        """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
+        order = np.argsort(-fitted.sizes, kind="stable")
+        self.components_ = np.ascontiguousarray(fitted.topics[order])
+        self.prevalence_ = fitted.sizes[order] / max(fitted.sizes.sum(), np.finfo(float).tiny)
+        self.objective_ = np.array(fitted.objective)
+        self.n_iter_ = fitted.n_iter
+        for name, value in fitted.more.items():
+            setattr(self, name, value[order] if name in fitted.per_topic else value)
+
+    def _report(self, iteration: int, objective: float | None) -> None:
+        report(type(self).__name__, iteration, self.max_iter, objective, self.verbose)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+
+def has_converged(objective: list[float], tol: float) -> bool:
+    """Whether the last iteration changed the objective by at most `tol` of what it was at first.
+
+    The objective is computed from totals, so every party decides alike. With `tol=0` all
+    iterations are run: once converged, the last bit alone would decide when to stop.
+    """
+    if tol == 0 or len(objective) < 2:
+        return False
+    return abs(objective[-2] - objective[-1]) <= tol * abs(objective[0])

@@ -1,0 +1,97 @@
+"""A holder's documents in the form that kernels read: canonical rows, and the same by word."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.errors import InputError
+from chatham.numerics.keyed import row_keys
+from chatham.numerics.threads import blocks
+
+
+class Documents:
+    """Rows in CSR form, sorted, without duplicates; stored zeros are dropped unless `keep_zeros`.
+
+    `indptr`, `indices` and `data` are the rows; `by_word` is the transpose in the same form.
+    """
+
+    def __init__(self, rows: Any, *, frequencies: bool = False, keep_zeros: bool = False) -> None:
+        matrix = sp.csr_array(rows, dtype=np.float64, copy=True)
+        matrix.sum_duplicates()
+        check_counts(matrix.data)
+        if not keep_zeros:
+            matrix.eliminate_zeros()
+        self.n, self.d = matrix.shape
+        self.indptr: NDArray[Any] = matrix.indptr
+        self.indices: NDArray[Any] = matrix.indices
+        self.sizes: NDArray[np.float64] = np.asarray(matrix.sum(axis=1)).ravel()
+        self.empty: NDArray[np.bool_] = self.sizes == 0
+        data = matrix.data
+        if frequencies:
+            data = data / np.repeat(self.sizes, np.diff(self.indptr))
+        self.data: NDArray[np.float64] = data
+
+    @cached_property
+    def by_word(self) -> WordsOfDocuments:
+        """The same cells, gathered by word."""
+        return WordsOfDocuments(self)
+
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        """Fixed ranges of rows for our threads: cut by the data, never by the number of threads."""
+        return blocks(self.indptr)
+
+    def keys(self, seed: int) -> NDArray[np.uint64]:
+        """Each row's key for its own randomness: its content and the seed, not its position."""
+        return row_keys(self.indptr, self.indices, self.data, seed)
+
+    @property
+    def squared_norm(self) -> float:
+        """The sum of the squares of all cells."""
+        return float(self.data @ self.data)
+
+
+class WordsOfDocuments:
+    """The transpose of a holder's rows; `order` leads from its cells to those of the rows."""
+
+    def __init__(self, documents: Documents) -> None:
+        places = np.arange(len(documents.data), dtype=np.int64)
+        cells = sp.csr_array(
+            (places, documents.indices, documents.indptr), shape=(documents.n, documents.d)
+        ).tocsc()
+        self.indptr: NDArray[Any] = cells.indptr
+        self.indices: NDArray[Any] = cells.indices
+        self.order: NDArray[np.int64] = cells.data
+        self.data: NDArray[np.float64] = documents.data[cells.data]
+        self.blocks = blocks(self.indptr)
+
+
+def counts_of(rows: Any, memory: Memory) -> Documents:
+    """This holder's documents as counts, prepared once a fit."""
+    return _prepared(rows, memory, "counts", frequencies=False)
+
+
+def frequencies_of(rows: Any, memory: Memory) -> Documents:
+    """This holder's documents, each with sum one (an empty one stays zero), prepared once a fit."""
+    return _prepared(rows, memory, "frequencies", frequencies=True)
+
+
+def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:
+    if kind not in memory:
+        memory[kind] = Documents(rows, **options)
+    documents: Documents = memory[kind]
+    return documents
+
+
+def check_counts(data: NDArray[np.float64]) -> None:
+    """Refuse cells that can't be counts."""
+    if not np.isfinite(data).all():
+        raise InputError("The counts contain NaN or infinity; each must be a finite number.")
+    if data.size and data.min() < 0:
+        raise InputError("Negative values in data passed as counts; each must be at least 0.")

@@ -1,0 +1,194 @@
+"""k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.models.base import Fitted, TopicLearner, has_converged
+from chatham.models.candidates import candidate, chosen
+from chatham.models.documents import Documents, frequencies_of
+from chatham.models.parameters import check_choice
+from chatham.models.starts import check_topics
+from chatham.numerics.keyed import uniforms
+from chatham.numerics.products import multiply, sums_by
+
+Array = NDArray[np.float64]
+
+STARTS = ("k-means++", "greedy", "random")
+
+
+class KMeans(TopicLearner):
+    """Each document has one topic, and each topic is the mean of its documents.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    init : "k-means++" picks documents far from those picked before, at random; "greedy" picks the
+        farthest; "random" gives each document a topic at random; or an array of topics.
+
+    `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and
+    began anew from the one farthest from its topic.
+
+    >>> import numpy as np
+    >>> from chatham import KMeans
+    >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 3, 3]])
+    >>> KMeans(2, random_state=0).fit(counts).components_.round(2)
+    array([[0.67, 0.33, 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        init: Any = "k-means++",
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        topics = self._start(commons, seed)
+        objective: list[float] = []
+        self.revived_: list[tuple[int, int]] = []
+        for iteration in range(1, self.max_iter + 1):
+            totals, sizes, moved = commons.sum(assign_documents, topics)
+            topics = np.where(sizes[:, None] > 0, totals / np.maximum(sizes, 1)[:, None], topics)
+            # Σ‖x − mean‖² = Σ‖x‖² − Σ sizeₜ‖meanₜ‖², so the total alone gives the objective.
+            objective.append(float(moved[0] - sizes @ (topics**2).sum(axis=1)))
+            self._report(iteration, objective[-1])
+            revived = self._revive(commons, topics, sizes, iteration)
+            if not revived and (moved[1] == 0 or has_converged(objective, self.tol)):
+                break
+        self._say_revived()
+        return Fitted(topics, sizes, objective, iteration)
+
+    def _start(self, commons: Commons, seed: int) -> Array:
+        if not isinstance(self.init, str):
+            return check_topics(self, self.init, commons.n_features)
+        if self.init == "random":
+            totals, sizes = commons.sum(assign_at_random, self.n_components, seed)
+            everything = totals.sum(axis=0) / sizes.sum()
+            means: Array = totals / np.maximum(sizes, 1)[:, None]
+            return np.where(sizes[:, None] > 0, means, everything)
+        topics = np.empty((0, commons.n_features))
+        for _ in range(self.n_components):
+            slots = commons.sum(next_centre, topics, seed, self.init == "greedy")
+            topics = np.vstack([topics, chosen(slots)])
+        return topics
+
+    def _revive(self, commons: Commons, topics: Array, sizes: Array, iteration: int) -> bool:
+        """Give an empty topic the document that is farthest from its own."""
+        empty = np.flatnonzero(sizes == 0)
+        if iteration == self.max_iter or len(self.revived_) >= 3 * self.n_components:
+            return False
+        for topic in empty:
+            topics[topic] = chosen(commons.sum(farthest_document, topics))
+            self.revived_.append((iteration, int(topic)))
+        return len(empty) > 0
+
+    def _say_revived(self) -> None:
+        if self.revived_:
+            warnings.warn(
+                f"{len({topic for _, topic in self.revived_})} of {self.n_components} topics lost "
+                "all their documents and began anew from the farthest one (see revived_); fewer "
+                "topics may suit these documents better.",
+                stacklevel=4,
+            )
+
+    def _weights(self, documents: Documents) -> Array:
+        labels, _ = nearest(documents, self.components_)
+        return np.eye(len(self.components_))[labels]
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.init, str):
+            check_choice(self, "init", STARTS)
+
+
+def assign_documents(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
+    """Each topic's documents summed and counted; ‖X‖² and how many documents changed topic."""
+    documents = frequencies_of(rows, memory)
+    labels, _ = nearest(documents, topics)
+    labels[documents.empty] = -1
+    before = memory.get("labels", np.full(documents.n, -2))
+    memory["labels"] = labels
+    totals, sizes = _sums(documents, labels, len(topics))
+    return totals, sizes, np.array([documents.squared_norm, (labels != before).sum()])
+
+
+def assign_at_random(rows: Any, memory: Memory, k: int, seed: int) -> tuple[Array, Array]:
+    """The sums and the numbers of documents of randomly assigned topics."""
+    documents = frequencies_of(rows, memory)
+    draws = uniforms(documents.keys(seed), 1)[:, 0]
+    labels = np.where(documents.empty, -1, np.minimum((draws * k).astype(np.int64), k - 1))
+    return _sums(documents, labels, k)
+
+
+def next_centre(rows: Any, memory: Memory, topics: Array, seed: int, greedy: bool) -> Array:
+    """The next document to begin a topic from, out of each holder's (a document crosses).
+
+    Drawing with probability ∝ D² is a race: the document with the least E/D², E exponential, wins,
+    and a race can be held among holders. Its draw is keyed by the document's content; identical
+    documents share one, so a document that is there twice is as likely as one that is there once.
+    """
+    documents = frequencies_of(rows, memory)
+    race = -np.log(uniforms(documents.keys(seed + len(topics)), 1)[:, 0])
+    if not len(topics):
+        return candidate(documents, memory, -race)
+    distances = nearest(documents, topics)[1]
+    return candidate(documents, memory, distances if greedy else distances / race)
+
+
+def farthest_document(rows: Any, memory: Memory, topics: Array) -> Array:
+    """The document farthest from its topic, from each holder (a document crosses)."""
+    documents = frequencies_of(rows, memory)
+    return candidate(documents, memory, nearest(documents, topics)[1])
+
+
+def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:
+    """Each document's nearest topic, and its squared distance."""
+    products = multiply(documents, np.ascontiguousarray(topics.T))
+    distances = (topics**2).sum(axis=1) - 2 * products
+    labels = np.argmin(distances, axis=1)
+    own = sums_by(
+        np.repeat(np.arange(documents.n), np.diff(documents.indptr)),
+        documents.data**2,
+        documents.n,
+    )
+    return labels, np.maximum(distances[np.arange(documents.n), labels] + own, 0.0)
+
+
+def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array]:
+    totals = np.zeros((k, documents.d))
+    _add_rows(documents.indptr, documents.indices, documents.data, labels, totals)
+    return totals, np.bincount(labels[labels >= 0], minlength=k).astype(np.float64)
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    labels: NDArray[np.int64],
+    totals: Array,
+) -> None:
+    for row in range(len(labels)):
+        if labels[row] >= 0:
+            for place in range(indptr[row], indptr[row + 1]):
+                totals[labels[row], indices[place]] += data[place]

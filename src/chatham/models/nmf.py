@@ -1,0 +1,256 @@
+"""Non-negative matrix factorisation by rank-one residue iterations (thesis, section 1.2.2).
+
+Minimises ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁. The residue R is never formed: sums
+of WᵀX and WᵀW, a topics × words and a topics × topics array, are all that the topics need.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons
+from chatham.errors import InputError
+from chatham.models.base import Fitted, TopicLearner, has_converged
+from chatham.models.candidates import chosen
+from chatham.models.documents import Documents
+from chatham.models.nmf_start import Start, given_start, nndsvd_start, random_start
+from chatham.models.nmf_steps import (
+    residue_statistics,
+    topic_statistics,
+    update_weights,
+    worst_document,
+)
+from chatham.models.nmf_topics import (
+    Penalty,
+    block_objective,
+    change_of_objective,
+    publish_topic,
+    update_topic,
+    update_topics,
+)
+from chatham.models.parameters import check_choice, check_real
+from chatham.models.starts import check_topics
+from chatham.numerics.observed import descend_observed
+
+Array = NDArray[np.float64]
+
+STARTS = ("nndsvd", "random")
+
+
+class NMF(TopicLearner):
+    """Topics and weights that rebuild the documents with the least squared error.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    constraint : "simplex" makes topics and weights distributions, of documents turned into
+        frequencies; "none" is general NMF of the matrix as it is.
+    schedule : "block" updates all weights, then all topics, with one sum an iteration;
+        "interleaved" takes topic after topic as published, with one sum a topic.
+    init : "nndsvd", "random", or an array of topics.
+    weights_step : "descent", or "published" for Algorithm 2 to the letter (interleaved, simplex),
+        whose objective may rise.
+    missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out.
+    l1_weights, l2_weights, l1_topics, l2_topics : penalties. On the simplex ℓ1 has no meaning, and
+        ℓ2 may be negative, which makes weights or topics sparse.
+
+    `revived_` lists the (iteration, topic) pairs where a topic that no document used began anew
+    from the document explained worst; only there may `objective_` rise.
+
+    >>> import numpy as np
+    >>> from chatham import NMF
+    >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [0, 0, 3, 3], [0, 0, 1, 1]])
+    >>> NMF(2, random_state=0).fit(counts).components_.round(2)
+    array([[0.67, 0.33, 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        constraint: str = "simplex",
+        schedule: str = "block",
+        init: Any = "nndsvd",
+        l1_weights: float = 0.0,
+        l2_weights: float = 0.0,
+        l1_topics: float = 0.0,
+        l2_topics: float = 0.0,
+        weights_step: str = "descent",
+        missing: str | None = None,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.constraint = constraint
+        self.schedule = schedule
+        self.init = init
+        self.l1_weights = l1_weights
+        self.l2_weights = l2_weights
+        self.l1_topics = l1_topics
+        self.l2_topics = l2_topics
+        self.weights_step = weights_step
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        start = self._start(commons, seed)
+        topics, norms = start.topics, np.ones(self.n_components)
+        objective: list[float] = []
+        self.revived_: list[tuple[int, int]] = []
+        for iteration in range(1, self.max_iter + 1):
+            if self.schedule == "block":
+                topics, value, sizes = self._block(commons, start, topics)
+            else:
+                topics, value, sizes = self._interleaved(commons, start, topics, norms)
+            objective.append(value)
+            self._report(iteration, value)
+            revived = self._revive(commons, topics, sizes[1], iteration)
+            if has_converged(objective, self.tol) and not revived:
+                break
+        self._say_revived()
+        return Fitted(topics, sizes[0] * topics.sum(axis=1), objective, iteration)
+
+    def _block(self, commons: Commons, start: Start, topics: Array) -> tuple[Array, float, Array]:
+        """All weights where the documents are, one sum, then all topics."""
+        products, grams, sizes = commons.sum(topic_statistics, topics, start.scale, *self._local)
+        topics = update_topics(topics, products, grams, self._topic_penalty)
+        value = block_objective(start.squared_norm, topics, products, grams)
+        value += self.l1_weights * float(sizes[0].sum()) + self._topic_penalty.of(topics)
+        return topics, value + 0.5 * self.l2_weights * float(sizes[1].sum()), sizes
+
+    def _interleaved(
+        self, commons: Commons, start: Start, topics: Array, norms: Array
+    ) -> tuple[Array, float, Array]:
+        """One topic after the other: its weights, a sum, its words (Algorithm 2, Algorithm 7)."""
+        topics = topics.copy()
+        for topic in range(len(topics)):
+            residue, squares, loss, sizes = commons.sum(
+                residue_statistics, topics, topic, start.scale, norms, *self._local
+            )
+            before = topics[topic].copy()
+            if self._rule == "published":
+                norm, topics[topic] = publish_topic(residue, squares, self._topic_penalty)
+                norms[topic] = norm if self.l2_weights == self.l2_topics == 0 else 1.0
+            else:
+                topics[topic] = update_topic(residue, squares, before, self._topic_penalty)
+        moved = change_of_objective(residue, squares, before, topics[-1])
+        return topics, float(loss[0]) + moved + self._topic_penalty.of(topics), sizes
+
+    def _revive(self, commons: Commons, topics: Array, used: Array, iteration: int) -> bool:
+        """Begin a topic anew that no document uses, from the document explained worst."""
+        if self._rule == "published":
+            return False
+        before = len(self.revived_)
+        for topic in np.flatnonzero(used <= 1e-12 * used.max()):
+            tries = sum(revived == topic for _, revived in self.revived_)
+            if tries < 3 and iteration < self.max_iter:
+                slots = commons.sum(worst_document, topics, self._rule, self._unobserved)
+                topics[topic] = chosen(slots)
+                self.revived_.append((iteration, int(topic)))
+        return len(self.revived_) > before
+
+    def _say_revived(self) -> None:
+        if self.revived_:
+            warnings.warn(
+                f"{len({topic for _, topic in self.revived_})} of {self.n_components} topics were "
+                "used by no document and began anew from the document explained worst (see "
+                "revived_); fewer topics may suit these documents better.",
+                stacklevel=4,
+            )
+
+    def _weights(self, documents: Documents) -> Array:
+        by_word = np.ascontiguousarray(self.components_.T)
+        k = len(self.components_)
+        flat = 0.0 if self._rule == "nonnegative" else 1.0 / k
+        weights = np.full((documents.n, k), flat)
+        for _ in range(50):
+            if self._unobserved:
+                descend_observed(
+                    documents,
+                    by_word,
+                    weights,
+                    self.l1_weights,
+                    self.l2_weights,
+                    self._rule != "nonnegative",
+                    (0, k),
+                )
+            else:
+                rule = "exchange" if self._rule == "published" else self._rule
+                update_weights(documents, weights, by_word, rule, self.l1_weights, self.l2_weights)
+        return weights
+
+    def _documents(self, rows: Any) -> Documents:
+        return Documents(rows, frequencies=self._rule != "nonnegative", keep_zeros=self._unobserved)
+
+    def _weights_of_nothing(self) -> Array:
+        return np.zeros(len(self.components_)) if self._rule == "nonnegative" else self.prevalence_
+
+    def _start(self, commons: Commons, seed: int) -> Start:
+        k, rule, unobserved = self.n_components, self._rule, self._unobserved
+        if not isinstance(self.init, str):
+            topics = check_topics(self, self.init, commons.n_features)
+            return given_start(commons, topics, rule, unobserved)
+        begin = nndsvd_start if self.init == "nndsvd" else random_start
+        return begin(commons, k, seed, rule, unobserved)
+
+    @property
+    def _rule(self) -> str:
+        """How weights move: a choice by parameters alone, so that every party makes it alike."""
+        if self.constraint == "none":
+            return "nonnegative"
+        if self.weights_step == "published":
+            return "published"
+        return "simplex" if self.l2_weights >= 0 else "exchange"
+
+    @property
+    def _unobserved(self) -> bool:
+        return self.missing == "unobserved"
+
+    @property
+    def _local(self) -> tuple[str, float, float, bool]:
+        return self._rule, float(self.l1_weights), float(self.l2_weights), self._unobserved
+
+    @property
+    def _topic_penalty(self) -> Penalty:
+        return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "constraint", ("simplex", "none"))
+        check_choice(self, "schedule", ("block", "interleaved"))
+        check_choice(self, "weights_step", ("descent", "published"))
+        if isinstance(self.init, str):
+            check_choice(self, "init", STARTS)
+        if self.missing is not None:
+            check_choice(self, "missing", ("unobserved",))
+        for name in ("l1_weights", "l1_topics"):
+            check_real(self, name, 0)
+        for name in ("l2_weights", "l2_topics"):
+            check_real(self, name, 0 if self.constraint == "none" or self._unobserved else -np.inf)
+        self._check_combination()
+
+    def _check_combination(self) -> None:
+        if self.constraint == "simplex" and (self.l1_weights or self.l1_topics):
+            raise InputError(
+                "NMF got an l1 penalty with constraint='simplex', where the l1 norm is always 1; "
+                "use a negative l2 penalty for sparse topics, or constraint='none'."
+            )
+        if self.weights_step == "published" and (
+            self.schedule != "interleaved" or self.constraint != "simplex" or self._unobserved
+        ):
+            raise InputError(
+                "NMF got weights_step='published', which is defined for constraint='simplex', "
+                "schedule='interleaved' and missing=None only."
+            )

@@ -1,0 +1,138 @@
+"""Where NMF begins: random factors, the non-negative SVD, or topics that are given.
+
+A start has topics, which everyone knows, and weights, which stay where the documents are: a holder
+keeps its raw start, and the first step multiplies it by `scale`, one number a topic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.models.nmf_steps import matrix_of, on_simplex
+from chatham.numerics.keyed import uniforms
+from chatham.numerics.observed import residues
+from chatham.numerics.products import gram, multiply
+
+Array = NDArray[np.float64]
+
+OVERSAMPLING = 10
+POWER_STEPS = 6
+
+
+@dataclass
+class Start:
+    """Topics, what to multiply the kept weights by, and the squared norm of all rows."""
+
+    topics: Array
+    scale: Array
+    squared_norm: float
+
+
+def random_start(commons: Commons, k: int, seed: int, rule: str, unobserved: bool) -> Start:
+    """Uniform factors, each scaled by √α for the best-fitting αWT; normalised on the simplex."""
+    topics = np.random.default_rng(seed).random((k, commons.n_features))
+    if rule != "nonnegative":
+        topics = on_simplex(topics)
+    fit, size, norm = commons.sum(begin_random, topics, seed, rule, unobserved)
+    root = np.sqrt(fit / size) if rule == "nonnegative" and size > 0 else 1.0
+    return Start(topics * root, np.full(k, root), float(norm))
+
+
+def begin_random(
+    rows: Any, memory: Memory, topics: Array, seed: int, rule: str, unobserved: bool
+) -> Array:
+    """How well random weights fit: ⟨X, WT⟩, ‖WT‖² and ‖X‖²."""
+    documents = matrix_of(rows, memory, rule, unobserved)
+    start = uniforms(documents.keys(seed), len(topics))
+    memory["start"] = start
+    by_word = np.ascontiguousarray(topics.T)
+    if unobserved:
+        left = residues(documents.indptr, documents.indices, documents.data, start, by_word)
+        model = documents.data - left
+        return np.array([documents.data @ model, model @ model, documents.squared_norm])
+    fit = (multiply(documents, by_word) * start).sum()
+    size = (gram(start, documents.blocks) * (topics @ by_word)).sum()
+    return np.array([fit, size, documents.squared_norm])
+
+
+def given_start(commons: Commons, topics: Array, rule: str, unobserved: bool) -> Start:
+    """Topics as given; weights begin at nothing, or uniform on the simplex."""
+    topics = on_simplex(topics) if rule != "nonnegative" else topics.copy()
+    norm = commons.sum(begin_flat, len(topics), rule, unobserved)
+    return Start(topics, np.ones(len(topics)), float(norm[0]))
+
+
+def begin_flat(rows: Any, memory: Memory, k: int, rule: str, unobserved: bool) -> Array:
+    """The squared norm of all rows."""
+    documents = matrix_of(rows, memory, rule, unobserved)
+    memory["start"] = np.zeros((documents.n, k))
+    return np.array([documents.squared_norm])
+
+
+def nndsvd_start(commons: Commons, k: int, seed: int, rule: str, unobserved: bool) -> Start:
+    """The non-negative double SVD (Boutsidis and Gallopoulos), with all its sums over holders.
+
+    Of each singular pair it keeps the positive or the negative parts, whichever weigh more. A
+    topic beyond the rank of the matrix has no pair to begin from and gets random topics instead.
+    """
+    values, vectors = singular_vectors(commons, k, seed, rule, unobserved)
+    norms, squared = commons.sum(begin_singular, values, vectors, rule, unobserved)
+    left = np.sqrt(norms)
+    right = np.sqrt([(np.maximum(sign * vectors, 0.0) ** 2).sum(axis=0) for sign in (1, -1)])
+    mass = left * right
+    negative = (mass[1] > mass[0]).astype(int)
+    pick = (negative, np.arange(len(values)))
+    sign = 1.0 - 2.0 * negative
+    size = np.sqrt(values * mass[pick])
+    topics = np.random.default_rng(seed).random((k, commons.n_features)) / commons.n_features
+    scale = np.zeros(k)
+    sound = (values > 1e-8 * values.max(initial=0.0)) & (mass[pick] > 0)
+    for topic in np.flatnonzero(sound):
+        direction = np.maximum(sign[topic] * vectors[:, topic], 0.0)
+        topics[topic] = size[topic] * direction / right[pick][topic]
+        scale[topic] = sign[topic] * size[topic] / left[pick][topic]
+    if rule != "nonnegative":
+        topics = on_simplex(topics)
+    return Start(topics, scale, float(squared[0]))
+
+
+def singular_vectors(
+    commons: Commons, k: int, seed: int, rule: str, unobserved: bool
+) -> tuple[Array, Array]:
+    """The k largest singular values and right vectors, by block power iterations on Xᵀ(XV)."""
+    d = commons.n_features
+    width = min(k + OVERSAMPLING, d)
+    basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, width)))[0]
+    for _ in range(POWER_STEPS):
+        basis = np.linalg.qr(commons.sum(power, basis, rule, unobserved))[0]
+    image = commons.sum(power, basis, rule, unobserved)
+    small = basis.T @ image
+    squares, turn = np.linalg.eigh(0.5 * (small + small.T))
+    order = np.argsort(-squares)[:k]
+    return np.sqrt(np.maximum(squares[order], 0.0)), basis @ turn[:, order]
+
+
+def power(rows: Any, memory: Memory, basis: Array, rule: str, unobserved: bool) -> Array:
+    """The image of a basis of words under XᵀX."""
+    documents = matrix_of(rows, memory, rule, unobserved)
+    return multiply(documents.by_word, multiply(documents, np.ascontiguousarray(basis)))
+
+
+def begin_singular(
+    rows: Any, memory: Memory, values: Array, vectors: Array, rule: str, unobserved: bool
+) -> tuple[Array, Array]:
+    """Squared norms of the positive and the negative parts of the left singular vectors; ‖X‖²."""
+    documents = matrix_of(rows, memory, rule, unobserved)
+    left = multiply(documents, np.ascontiguousarray(vectors))
+    left /= np.where(values > 0, values, 1.0)
+    k = len(values)
+    memory["start"] = left
+    norms = np.empty((2, k))
+    norms[0] = (np.maximum(left, 0.0) ** 2).sum(axis=0)
+    norms[1] = (np.maximum(-left, 0.0) ** 2).sum(axis=0)
+    return norms, np.array([documents.squared_norm])

@@ -1,0 +1,51 @@
+"""Checks of what a user gave an estimator; the message names the parameter, the rule, the value."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any
+
+from chatham.errors import InputError
+
+
+def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
+    """The parameter is a whole number of at least `minimum`."""
+    value = getattr(estimator, name)
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+        _refuse(estimator, name, f"a whole number of at least {minimum}", value)
+
+
+def check_real(
+    estimator: Any, name: str, minimum: float = -math.inf, *, exclusive: bool = False
+) -> None:
+    """The parameter is a finite number of at least (or, `exclusive`, above) `minimum`."""
+    value = getattr(estimator, name)
+    good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not good or value < minimum or (exclusive and value == minimum):
+        side = "above" if exclusive else "of at least"
+        bound = "" if minimum == -math.inf else f" {side} {minimum:g}"
+        _refuse(estimator, name, f"a finite number{bound}", value)
+
+
+def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
+    """The parameter is one of the names."""
+    value = getattr(estimator, name)
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        _refuse(estimator, name, f"one of {listed}", value)
+
+
+def check_jobs(estimator: Any) -> None:
+    """`n_jobs` is None or a whole number other than zero."""
+    value = estimator.n_jobs
+    if value is not None and (not isinstance(value, Integral) or value == 0):
+        _refuse(estimator, "n_jobs", "None or a whole number other than 0", value)
+
+
+def _refuse(estimator: Any, name: str, rule: str, value: Any) -> None:
+    raise InputError(
+        f"The {name!r} parameter of {type(estimator).__name__} must be {rule}. "
+        f"Got {value!r} instead."
+    )

@@ -1,0 +1,201 @@
+"""Probabilistic latent semantic analysis by EM (thesis, section 1.2.3, Algorithm 3).
+
+Maximises Σ Xᵢⱼ log Σₜ WᵢₜTₜⱼ. P(z=t|i,j) is never held for all pairs: with q = x/(WT) on the
+nonzero cells, the M-steps read T ← T∘(Wᵀq) and W ← W∘(qTᵀ), normalised.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.models.base import Fitted, TopicLearner, has_converged
+from chatham.models.documents import Documents, frequencies_of
+from chatham.models.parameters import check_choice
+from chatham.models.starts import check_topics
+from chatham.numerics.products import multiply_rows
+from chatham.numerics.threads import each
+
+Array = NDArray[np.float64]
+
+PSEUDO_COUNT = 1e-6
+"""Added to every cell of the topics' M-step: in EM a zero is for ever, even one from rounding."""
+
+FLOOR = 1e-100
+"""The least weight of a topic in a document: far below any effect, above the slow denormals."""
+
+
+class PLSA(TopicLearner):
+    """Topics and weights under which the documents are likeliest.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    init : "random" for random topics and equal weights (as in the source), an array of topics, or
+        another fitted model.
+
+    `objective_` is the log-likelihood of the frequencies plus the pseudo-count's Σ 1e-6·log T, the
+    quantity that every iteration of EM raises.
+
+    >>> import numpy as np
+    >>> from chatham import PLSA
+    >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 3, 3]])
+    >>> PLSA(2, random_state=0).fit(counts).components_.round(2)
+    array([[0.67, 0.33, 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        init: Any = "random",
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        topics = self._start(commons, seed)
+        objective: list[float] = []
+        for iteration in range(1, self.max_iter + 1):
+            expected, sizes, likelihood = commons.sum(expectations, topics)
+            objective.append(float(likelihood[0]) + PSEUDO_COUNT * float(np.log(topics).sum()))
+            self._report(iteration, objective[-1])
+            topics = normalised(topics * expected.T + PSEUDO_COUNT)
+            if has_converged(objective, self.tol):
+                break
+        return Fitted(topics, sizes, objective, iteration)
+
+    def _start(self, commons: Commons, seed: int) -> Array:
+        if isinstance(self.init, str):
+            return normalised(
+                np.random.default_rng(seed).random((self.n_components, commons.n_features))
+            )
+        return normalised(check_topics(self, self.init, commons.n_features) + PSEUDO_COUNT)
+
+    def _weights(self, documents: Documents) -> Array:
+        by_word = np.ascontiguousarray(self.components_.T)
+        weights = np.full((documents.n, by_word.shape[1]), 1.0 / by_word.shape[1])
+        ratios = np.empty(len(documents.data))
+        for _ in range(self.max_iter):
+            weights, _ = reweigh(documents, by_word, weights, ratios)
+        return weights
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.init, str):
+            check_choice(self, "init", ("random",))
+
+
+def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
+    """How often each topic is expected to have written each word; topic sizes; log-likelihood."""
+    documents = frequencies_of(rows, memory)
+    k = len(topics)
+    weights = memory.setdefault("weights", np.full((documents.n, k), 1.0 / k))
+    ratios = memory.setdefault("ratios", np.empty(len(documents.data)))
+    memory["weights"], likelihood = reweigh(
+        documents, np.ascontiguousarray(topics.T), weights, ratios
+    )
+    expected = _gather(documents, weights, ratios)
+    sizes = weights[~documents.empty].sum(axis=0)
+    return expected, sizes, np.array([likelihood])
+
+
+def normalised(rows: Array) -> Array:
+    """Rows divided by their sums."""
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+def reweigh(
+    documents: Documents, by_word: Array, weights: Array, ratios: Array
+) -> tuple[Array, float]:
+    """The weights' M-step and the log-likelihood before it; x/(WT) is left in `ratios`."""
+    after = np.empty_like(weights)
+    kernel = partial(
+        _reweigh,
+        documents.indptr,
+        documents.indices,
+        documents.data,
+        by_word,
+        weights,
+        after,
+        ratios,
+    )
+    parts = each(lambda block: kernel(*block), documents.blocks)
+    return after, float(sum(parts))
+
+
+def _gather(documents: Documents, weights: Array, ratios: Array) -> Array:
+    """Wᵀq by word: words × topics."""
+    words = documents.by_word
+    expected = np.empty((documents.d, weights.shape[1]))
+
+    def work(block: tuple[int, int]) -> None:
+        cells = slice(words.indptr[block[0]], words.indptr[block[1]])
+        pointers = words.indptr[block[0] : block[1] + 1] - cells.start
+        moved = ratios[words.order[cells]]
+        rows = block[1] - block[0]
+        multiply_rows(
+            pointers, words.indices[cells], moved, weights, 0, rows, expected[slice(*block)]
+        )
+
+    each(work, words.blocks)
+    return expected
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _dot(left: Array, right: Array) -> float:
+    """Σ left·right in an order that suits the machine's vectors; it stays within one holder."""
+    total = 0.0
+    for place in range(len(left)):
+        total += left[place] * right[place]
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _reweigh(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    by_word: Array,
+    weights: Array,
+    after: Array,
+    ratios: Array,
+    first: int,
+    last: int,
+) -> float:
+    k = by_word.shape[1]
+    likelihood = 0.0
+    for row in range(first, last):
+        mine, new = weights[row], after[row]
+        new[:] = 0.0
+        for place in range(indptr[row], indptr[row + 1]):
+            word = by_word[indices[place]]
+            chance = _dot(mine, word)
+            ratio = data[place] / chance
+            ratios[place] = ratio
+            likelihood += data[place] * np.log(chance)
+            for topic in range(k):
+                new[topic] += ratio * word[topic]
+        total = 0.0
+        for topic in range(k):
+            new[topic] = max(new[topic] * mine[topic], FLOOR)
+            total += new[topic]
+        for topic in range(k):
+            new[topic] /= total
+    return likelihood

@@ -1,0 +1,27 @@
+"""Topics that a user gives a learner to begin from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+
+
+def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:
+    """The given start as a topics × words array, or an error that says what it should be."""
+    topics = np.asarray(getattr(given, "components_", given), dtype=np.float64)
+    wanted = (estimator.n_components, n_features)
+    if topics.shape != wanted:
+        raise InputError(
+            f"The 'init' parameter of {type(estimator).__name__} must be topics × words, here "
+            f"{wanted}. Got an array of shape {topics.shape} instead."
+        )
+    if not np.isfinite(topics).all() or topics.min() < 0:
+        raise InputError(
+            f"The 'init' parameter of {type(estimator).__name__} must hold finite numbers of at "
+            "least 0."
+        )
+    return topics

@@ -1,0 +1,322 @@
+"""NMF: descent, the published algorithm, agreement with scikit-learn, and planted answers."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.optimize import least_squares
+from sklearn import decomposition
+from sklearn.decomposition._nmf import _initialize_nmf
+
+import chatham as ch
+from chatham.commons import Alone
+from chatham.errors import InputError
+from chatham.models.nmf_start import nndsvd_start, random_start
+from chatham.numerics.simplex import least_in_box, least_on_simplex, project
+from tests.conftest import matched_distance, plant
+
+SETTINGS = [
+    {"constraint": constraint, "schedule": schedule, "init": init, **penalties}
+    for schedule in ("block", "interleaved")
+    for init in ("random", "nndsvd")
+    for constraint, penalties in [
+        ("none", {}),
+        ("none", {"l1_weights": 0.2, "l2_weights": 0.5, "l1_topics": 0.3, "l2_topics": 0.4}),
+        ("none", {"missing": "unobserved", "l2_weights": 0.1, "l2_topics": 0.1}),
+        ("simplex", {}),
+        ("simplex", {"l2_weights": 0.05, "l2_topics": 1.0}),
+        ("simplex", {"l2_weights": -0.05, "l2_topics": -1.0}),
+        ("simplex", {"l2_weights": -1.0, "l2_topics": -60.0}),
+        ("simplex", {"missing": "unobserved", "l2_weights": 0.01}),
+    ]
+]
+
+
+def objective(rows, weights, topics, model):
+    """The objective from its definition, with everything dense."""
+    seen = rows > 0 if model.missing else np.ones_like(rows, dtype=bool)
+    error = 0.5 * (((rows - weights @ topics) * seen) ** 2).sum()
+    return (
+        error
+        + model.l1_weights * weights.sum()
+        + model.l1_topics * topics.sum()
+        + 0.5 * model.l2_weights * (weights**2).sum()
+        + 0.5 * model.l2_topics * (topics**2).sum()
+    )
+
+
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_the_objective_never_rises(settings, planted):
+    model = ch.NMF(5, random_state=2, max_iter=60, tol=0, **settings).fit(planted[0])
+    rises = np.diff(model.objective_) > 1e-10 * np.abs(model.objective_[0])
+    revived = {iteration for iteration, _ in model.revived_}
+    assert {iteration + 1 for iteration in np.flatnonzero(rises)} <= revived
+    assert (model.components_.sum(axis=1) > 0).all()
+
+
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("settings", SETTINGS, ids=str)
+def test_the_objective_is_what_it_says(settings, planted):
+    counts = planted[0]
+    seen = {}
+
+    class Spy(Alone):
+        def _total(self, step, shared, bits):
+            total = super()._total(step, shared, bits)
+            if "weights" in self._memory:
+                seen["weights"] = self._memory["weights"].copy()
+            return total
+
+    model = ch.NMF(4, random_state=0, max_iter=3, tol=0, **settings).fit(Spy(counts))
+    rows = counts.toarray().astype(float)
+    if settings["constraint"] == "simplex":
+        rows /= np.maximum(rows.sum(axis=1, keepdims=True), 1)
+    # Topics are numbered by size at the end; the weights were kept in the order before that.
+    candidates = [
+        objective(rows, seen["weights"][:, order], model.components_, model)
+        for order in map(list, permutations(range(4)))
+    ]
+    assert min(np.abs(np.array(candidates) - model.objective_[-1])) < 1e-8 * rows.sum()
+
+
+def residue_iterations(rows, weights, topics, iterations, l2_weights=0.0, l2_topics=0.0):
+    """Equations 1.3 and 1.4 to the letter, forming R: general NMF by rank-one residues."""
+    weights, topics = weights.copy(), topics.copy()
+    for _ in range(iterations):
+        for t in range(len(topics)):
+            residue = rows - weights @ topics + np.outer(weights[:, t], topics[t])
+            weights[:, t] = np.maximum(residue @ topics[t], 0) / (
+                topics[t] @ topics[t] + l2_weights
+            )
+            top = np.maximum(weights[:, t] @ residue, 0)
+            topics[t] = top / (weights[:, t] @ weights[:, t] + l2_topics)
+    return topics
+
+
+def test_interleaved_is_equations_1_3_and_1_4():
+    counts = plant(n=40, d=20, k=3)[0]
+    rows, start = counts.toarray().astype(float), np.random.default_rng(0).random((3, 20))
+    expected = residue_iterations(rows, np.zeros((40, 3)), start, 6, 0.3, 0.2)
+    model = ch.NMF(
+        3,
+        constraint="none",
+        schedule="interleaved",
+        init=start,
+        max_iter=6,
+        tol=0,
+        l2_weights=0.3,
+        l2_topics=0.2,
+    ).fit(counts)
+    order = np.argsort([np.abs(model.components_ - row).sum(1).argmin() for row in expected])
+    np.testing.assert_allclose(model.components_, expected[order], atol=1e-10)
+
+
+def algorithm_2(rows, weights, topics, iterations, l2w, l2t):
+    """Algorithm 2 to the letter (with c = ½(‖·‖² + ℓ2) in its Lemma and Corollary)."""
+    weights, topics, scale = weights.copy(), topics.copy(), np.ones(len(topics))
+    for _ in range(iterations):
+        for t in range(len(topics)):
+            residue = rows - weights @ topics + np.outer(weights[:, t], topics[t])
+            pull, curve = residue @ topics[t], topics[t] @ topics[t] + l2w
+            if (pull > 0).any() and curve > 0:
+                weights[:, t] = np.maximum(pull, 0) / curve
+                if l2w == 0 and l2t == 0:
+                    weights[:, t] *= scale[t]
+            else:
+                weights[:, t] = least_in_box(-pull, curve / 2) if (pull > 0).any() else 0
+            residue = rows - weights @ topics + np.outer(weights[:, t], topics[t])
+            pull, curve = residue.T @ weights[:, t], weights[:, t] @ weights[:, t] + l2t
+            if not (pull > 0).any():
+                scale[t], topics[t] = 1, 0
+            elif curve > 0:
+                scale[t] = (np.maximum(pull, 0) / curve).sum()
+                topics[t] = project(np.maximum(pull, 0) / curve)
+            else:
+                scale[t], topics[t] = 1, least_on_simplex(-pull, curve / 2)
+        weights = np.array([project(row) for row in weights])
+    return topics
+
+
+@pytest.mark.parametrize(("l2w", "l2t"), [(0.0, 0.0), (0.01, 0.3), (-0.3, -0.5)])
+def test_the_published_step_is_algorithm_2(l2w, l2t):
+    counts = plant(n=40, d=20, k=3)[0]
+    rows = counts.toarray() / counts.sum(axis=1)[:, None]
+    start = np.random.default_rng(0).dirichlet(np.ones(20), 3)
+    expected = algorithm_2(rows, np.full((40, 3), 1 / 3), start, 5, l2w, l2t)
+    model = ch.NMF(
+        3,
+        schedule="interleaved",
+        weights_step="published",
+        init=start,
+        max_iter=5,
+        tol=0,
+        l2_weights=l2w,
+        l2_topics=l2t,
+    ).fit(counts)
+    found = model.components_[np.lexsort(model.components_.T)]
+    np.testing.assert_allclose(found, expected[np.lexsort(expected.T)], atol=1e-10)
+
+
+@pytest.mark.parametrize("schedule", ["block", "interleaved"])
+def test_error_is_that_of_scikit_learn_from_the_same_start(schedule):
+    counts = sp.csr_array(plant(n=400, d=120, k=8)[0].astype(float))
+    commons = Alone(counts)
+    start = nndsvd_start(commons, 8, 0, "nonnegative", False)
+    weights = np.maximum(commons._memory["start"] * start.scale, 0)
+    theirs = decomposition.NMF(8, init="custom", solver="cd", max_iter=300, tol=0)
+    theirs.fit_transform(counts, W=weights, H=start.topics.copy())
+    ours = ch.NMF(
+        8, constraint="none", schedule=schedule, init=start.topics, max_iter=300, tol=0
+    ).fit(counts)
+    assert np.sqrt(2 * ours.objective_[-1]) <= 1.001 * theirs.reconstruction_err_
+
+
+def test_nndsvd_equals_scikit_learns():
+    rows = np.random.default_rng(0).poisson(1.0, (60, 14)).astype(float)
+    commons = Alone(rows)
+    start = nndsvd_start(commons, 5, 0, "nonnegative", False)
+    weights = np.maximum(commons._memory["start"] * start.scale, 0)
+    w, h = _initialize_nmf(rows, 5, init="nndsvd", random_state=0)
+    np.testing.assert_allclose(start.topics, h, atol=2e-6)  # theirs rounds below 1e-6 to zero
+    np.testing.assert_allclose(weights, w, atol=2e-6)
+
+
+def test_random_start_is_scaled_to_fit_best():
+    rows = np.random.default_rng(0).poisson(1.0, (30, 14)).astype(float)
+    commons = Alone(rows)
+    start = random_start(commons, 3, 5, "nonnegative", False)
+    model = (commons._memory["start"] * start.scale) @ start.topics
+    best = (rows * model).sum() / (model * model).sum()
+    assert best == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize("schedule", ["block", "interleaved"])
+def test_planted_topics_are_recovered(schedule):
+    counts, topics, weights = plant(n=1500, length=200, concentration=0.08)
+    model = ch.NMF(5, schedule=schedule, random_state=0).fit(counts)
+    assert matched_distance(model.components_, topics) < 0.12
+    found = model.transform(counts)
+    assert matched_distance(found.T / len(found), weights.T / len(weights)) < 0.06
+
+
+def test_unobserved_with_every_cell_stored_is_the_plain_problem():
+    rows = np.random.default_rng(0).poisson(1.0, (30, 12)).astype(float)
+    stored = sp.csr_array(
+        (rows.ravel(), np.tile(np.arange(12), 30), np.arange(0, 361, 12)), shape=(30, 12)
+    )
+    assert stored.nnz == rows.size
+    for constraint in ("none", "simplex"):
+        start = np.random.default_rng(1).dirichlet(np.ones(12), 3)
+        settings = {
+            "constraint": constraint,
+            "schedule": "interleaved",
+            "init": start,
+            "max_iter": 20,
+            "tol": 0,
+            "l2_weights": 0.1,
+        }
+        # The exchange is what both use for weights when cells are weighted, so compare it there.
+        plain = ch.NMF(3, **settings).fit(rows)
+        seen = ch.NMF(3, missing="unobserved", **settings).fit(ch.Alone(stored))
+        np.testing.assert_allclose(seen.components_, plain.components_, atol=1e-9)
+
+
+def test_unobserved_cells_are_filled_in():
+    rng = np.random.default_rng(0)
+    truth = rng.random((120, 3)) @ rng.random((3, 40)) + 0.0
+    shown = rng.random(truth.shape) < 0.4
+    ratings = sp.csr_array(np.where(shown, truth, 0.0))
+    model = ch.NMF(
+        3,
+        constraint="none",
+        missing="unobserved",
+        init="random",
+        random_state=0,
+        max_iter=500,
+        tol=1e-9,
+        l2_weights=1e-4,
+        l2_topics=1e-4,
+    ).fit(ratings)
+    guess = model.transform(ratings) @ model.components_
+    hidden = ~shown
+    error = np.sqrt(((guess - truth)[hidden] ** 2).mean())
+    assert error < 0.05 * truth.std()
+    blind = ch.NMF(3, constraint="none", random_state=0, max_iter=500).fit(ratings)
+    wrong = np.sqrt(((blind.transform(ratings) @ blind.components_ - truth)[hidden] ** 2).mean())
+    assert wrong > 10 * error
+
+
+def test_a_stored_zero_counts_as_observed_and_a_missing_cell_does_not():
+    rows = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 1.0], [1.0, 2.0, 1.0]])
+    all_cells = (rows.ravel(), np.tile([0, 1, 2], 3), np.array([0, 3, 6, 9]))
+    for stored in (sp.csr_array(rows), sp.csr_array(all_cells, shape=(3, 3))):
+        at = stored.tocoo().coords
+
+        def left(x, at=at):
+            return rows[at] - np.outer(x[:3], x[3:])[at]
+
+        expected = least_squares(left, np.ones(6)).x
+        model = ch.NMF(
+            1, constraint="none", missing="unobserved", random_state=0, max_iter=2000, tol=1e-14
+        ).fit(stored)
+        found = model.components_[0]
+        np.testing.assert_allclose(
+            found / found.sum(), expected[3:] / expected[3:].sum(), rtol=1e-4
+        )
+
+
+def test_negative_penalties_make_weights_and_topics_sparse(planted):
+    counts = planted[0]
+    plain = ch.NMF(5, random_state=0).fit(counts)
+    few_topics = ch.NMF(5, random_state=0, l2_weights=-0.05).fit(counts)
+    few_words = ch.NMF(5, random_state=0, l2_topics=-2.0).fit(counts)
+
+    def used(array):
+        return (array > 1e-12).mean()
+
+    assert used(few_topics.transform(counts)) < 0.7 * used(plain.transform(counts))
+    assert used(few_words.components_) < 0.9 * used(plain.components_)
+
+
+def test_a_dead_topic_is_revived_and_said_so():
+    counts = plant(n=200, d=30, k=3)[0]
+    counts = sp.csr_array(sp.hstack([counts, sp.csr_array((200, 1))]))
+    start = ch.NMF(3, constraint="none", random_state=0).fit(counts).components_
+    start[2] = 0
+    start[2, 30] = 1  # a word that no document has
+    with pytest.warns(UserWarning, match="1 of 3 topics were used by no document"):
+        model = ch.NMF(3, constraint="none", init=start).fit(counts)
+    assert model.revived_ == [(1, 2)]
+    assert model.components_[:, 30].max() == 0
+    assert model.objective_[-1] < 0.8 * model.objective_[0]
+
+
+def test_the_published_step_may_rise_where_ours_does_not(planted):
+    settings = {"schedule": "interleaved", "random_state": 0, "max_iter": 40, "tol": 0}
+    published = ch.NMF(5, weights_step="published", **settings).fit(planted[0])
+    ours = ch.NMF(5, **settings).fit(planted[0])
+    assert (np.diff(published.objective_) > 1e-9).any()
+    assert (np.diff(ours.objective_) <= 1e-12).all()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"constraint": "box"}, "'constraint' parameter of NMF must be one of"),
+        ({"schedule": "late"}, "schedule"),
+        ({"init": "svd"}, "init"),
+        ({"init": np.ones((3, 2))}, r"\(2, 4\)"),
+        ({"init": -np.ones((2, 4))}, "at least 0"),
+        ({"missing": "zeros"}, "missing"),
+        ({"l1_weights": -1.0}, "l1_weights"),
+        ({"l2_weights": -1.0, "constraint": "none"}, "l2_weights"),
+        ({"l2_topics": -1.0, "missing": "unobserved"}, "l2_topics"),
+        ({"l1_topics": 0.1}, "l1 norm is always 1"),
+        ({"weights_step": "published"}, "interleaved"),
+    ],
+)
+def test_wrong_settings_are_named(settings, message):
+    with pytest.raises(InputError, match=message):
+        ch.NMF(2, **settings).fit(np.ones((5, 4)))

@@ -1,0 +1,133 @@
+"""Distributed equals centralised: one test body for every learner over every commons.
+
+(a) From the same state one step equals the pooled one to 1e-9; (b) running freely for 100
+iterations, topics agree to 1e-8; (c) nothing that crosses grows with the documents.
+"""
+
+import numpy as np
+import pytest
+
+import chatham as ch
+from tests.conftest import plant, split
+
+LEARNERS = {
+    "kmeans ++": lambda **more: ch.KMeans(5, **more),
+    "kmeans greedy": lambda **more: ch.KMeans(5, **{"init": "greedy", **more}),
+    "kmeans random": lambda **more: ch.KMeans(5, **{"init": "random", **more}),
+    "plsa": lambda **more: ch.PLSA(5, **more),
+}
+for schedule in ("block", "interleaved"):
+    for label, settings in {
+        "simplex": {},
+        "simplex random": {"init": "random"},
+        "simplex ridge": {"l2_weights": 0.01, "l2_topics": 0.5},
+        "simplex negative": {"l2_weights": -0.02, "l2_topics": -0.5},
+        "simplex unobserved": {"missing": "unobserved"},
+        "none": {"constraint": "none"},
+        "none penalties": {
+            "constraint": "none",
+            "l1_weights": 0.1,
+            "l2_weights": 0.2,
+            "l1_topics": 0.1,
+            "l2_topics": 0.3,
+            "init": "random",
+        },
+        "none unobserved": {"constraint": "none", "missing": "unobserved", "init": "random"},
+    }.items():
+        LEARNERS[f"nmf {schedule} {label}"] = lambda schedule=schedule, settings=settings, **more: (
+            ch.NMF(5, schedule=schedule, **{**settings, **more})
+        )
+LEARNERS["nmf published"] = lambda **more: ch.NMF(
+    5, schedule="interleaved", weights_step="published", **more
+)
+
+HOLDERS = (1, 3, 9)
+
+
+def commons_of(counts, holders):
+    return ch.Simulated(split(counts, holders))
+
+
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("name", LEARNERS)
+def test_one_step_from_the_same_state_equals_the_pooled_one(name, planted):
+    counts = planted[0]
+    state = LEARNERS[name](random_state=0, max_iter=4, tol=0).fit(counts).components_
+    pooled = LEARNERS[name](init=state, max_iter=1).fit(ch.Alone(counts))
+    for holders in HOLDERS:
+        apart = LEARNERS[name](init=state, max_iter=1).fit(commons_of(counts, holders))
+        np.testing.assert_allclose(apart.components_, pooled.components_, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(apart.objective_, pooled.objective_, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_hundred_free_iterations_reach_the_same_topics(name, planted):
+    counts = planted[0]
+    pooled = LEARNERS[name](random_state=3, max_iter=100, tol=0).fit(counts)
+    for holders in HOLDERS:
+        apart = LEARNERS[name](random_state=3, max_iter=100, tol=0)
+        apart.fit(commons_of(counts, holders))
+        np.testing.assert_allclose(apart.components_, pooled.components_, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(apart.prevalence_, pooled.prevalence_, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_one_holder_is_alone_to_the_bit(name, planted):
+    counts = planted[0]
+    alone = LEARNERS[name](random_state=1, max_iter=5).fit(counts)
+    one = LEARNERS[name](random_state=1, max_iter=5).fit(commons_of(counts, 1))
+    assert alone.components_.tobytes() == one.components_.tobytes()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_threads_and_a_second_fit_change_no_bit(name, planted):
+    counts = planted[0]
+    learner = LEARNERS[name](random_state=1, max_iter=8)
+    first = learner.fit(counts).components_.tobytes()
+    assert learner.fit(counts).components_.tobytes() == first
+    threaded = LEARNERS[name](random_state=1, max_iter=8, n_jobs=3).fit(counts)
+    assert threaded.components_.tobytes() == first
+    assert np.array_equal(threaded.transform(counts), learner.transform(counts))
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_what_crosses_does_not_grow_with_the_documents(name):
+    ledgers = []
+    for n in (60, 240):
+        counts = plant(n=n)[0]
+        commons = ch.Recorded(commons_of(counts, 3))
+        LEARNERS[name](random_state=1, max_iter=2, tol=0).fit(commons)
+        ledgers.append([(e.statistic, e.shape) for e in commons.ledger])
+    assert ledgers[0] == ledgers[1]
+
+
+@pytest.mark.parametrize("schedule", ["block", "interleaved"])
+def test_rounds_an_iteration(schedule, planted):
+    commons = ch.Recorded(commons_of(planted[0], 3))
+    ch.NMF(5, schedule=schedule, random_state=0, max_iter=4, tol=0).fit(commons)
+    statistic = "topic_statistics" if schedule == "block" else "residue_statistics"
+    rounds = {e.round for e in commons.ledger if e.statistic.endswith(statistic)}
+    assert len(rounds) == 4 * (1 if schedule == "block" else 5)
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_weights_of_a_document_do_not_depend_on_its_neighbours(name, planted):
+    counts = planted[0]
+    learner = LEARNERS[name](random_state=1, max_iter=5).fit(counts)
+    together = learner.transform(counts)
+    by_itself = learner.transform(counts[11:12])
+    np.testing.assert_allclose(together[11:12], by_itself, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in LEARNERS if " none" not in name])
+def test_topics_and_weights_are_distributions_and_topics_are_numbered_by_size(name, planted):
+    counts = planted[0]
+    learner = LEARNERS[name](random_state=1, max_iter=30).fit(counts)
+    weights = learner.transform(counts)
+    assert learner.components_.min() >= 0
+    assert weights.min() >= 0
+    np.testing.assert_allclose(learner.components_.sum(axis=1), 1, atol=1e-9)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-9)
+    assert (np.diff(learner.prevalence_) <= 0).all()
+    np.testing.assert_allclose(weights[7], learner.prevalence_)  # the empty document
