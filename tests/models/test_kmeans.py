@@ -30,13 +30,17 @@ def test_equals_scikit_learns_lloyd_from_the_same_start():
 
 
 @pytest.mark.parametrize("init", ["random", "greedy", "k-means++"])
-def test_the_objective_never_rises(init, planted):
-    model = ch.KMeans(6, init=init, random_state=1, tol=0).fit(planted[0])
+@pytest.mark.parametrize("loss", ["absolute", "relative"])
+def test_the_objective_never_rises(init, loss, planted):
+    model = ch.KMeans(6, init=init, loss=loss, random_state=1, tol=0).fit(planted[0])
     assert (np.diff(model.objective_) <= 1e-12).all()
     rows = frequencies(planted[0])
     weights = model.transform(planted[0])
-    weights[7] = 0  # the empty document is outside the objective
-    by_definition = ((rows - weights @ model.components_) ** 2).sum()
+    # The empty document, row 7, is outside the objective.
+    errors = ((rows - weights @ model.components_) ** 2).sum(axis=1)
+    if loss == "relative":
+        errors /= np.maximum((rows**2).sum(axis=1), 1e-300)
+    by_definition = np.delete(errors, 7).sum()
     assert model.objective_[-1] == pytest.approx(by_definition, rel=1e-9)
 
 
@@ -59,7 +63,7 @@ def test_greedy_picks_the_farthest_document(planted):
     topics = np.empty((0, counts.shape[1]))
     with ch.Alone(counts).fitting():
         for _ in range(4):
-            slots = ch.Simulated(split(counts, 3)).sum(next_centre, topics, 9, True)
+            slots = ch.Simulated(split(counts, 3)).sum(next_centre, topics, 9, True, False)
             picked = chosen(slots)
             if len(topics):
                 distances = ((rows[:, None] - topics[None]) ** 2).sum(axis=2).min(axis=1)
@@ -75,7 +79,7 @@ def test_plus_plus_draws_in_proportion_to_squared_distance():
     commons = ch.Simulated([rows[:5], rows[5:]])
     draws = np.zeros(12)
     for seed in range(3000):
-        picked = chosen(commons.sum(next_centre, first, seed, False))
+        picked = chosen(commons.sum(next_centre, first, seed, False, False))
         draws[np.abs(rows - picked).sum(axis=1).argmin()] += 1
     expected = ((rows - first) ** 2).sum(axis=1)
     assert draws[0] == 0

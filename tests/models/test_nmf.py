@@ -13,8 +13,11 @@ import chatham as ch
 from chatham.commons import Alone
 from chatham.errors import InputError
 from chatham.models.nmf_start import nndsvd_start, random_start
+from chatham.models.nmf_steps import Problem
 from chatham.numerics.simplex import least_in_box, least_on_simplex, project
 from tests.conftest import matched_distance, plant
+
+PLAIN = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)
 
 SETTINGS = [
     {"constraint": constraint, "schedule": schedule, "init": init, **penalties}
@@ -25,6 +28,8 @@ SETTINGS = [
         ("none", {"l1_weights": 0.2, "l2_weights": 0.5, "l1_topics": 0.3, "l2_topics": 0.4}),
         ("none", {"missing": "unobserved", "l2_weights": 0.1, "l2_topics": 0.1}),
         ("simplex", {}),
+        ("simplex", {"loss": "relative"}),
+        ("none", {"loss": "relative", "l2_weights": 0.1}),
         ("simplex", {"l2_weights": 0.05, "l2_topics": 1.0}),
         ("simplex", {"l2_weights": -0.05, "l2_topics": -1.0}),
         ("simplex", {"l2_weights": -1.0, "l2_topics": -60.0}),
@@ -36,12 +41,14 @@ SETTINGS = [
 def objective(rows, weights, topics, model):
     """The objective from its definition, with everything dense."""
     seen = rows > 0 if model.missing else np.ones_like(rows, dtype=bool)
-    error = 0.5 * (((rows - weights @ topics) * seen) ** 2).sum()
+    norms = (rows**2).sum(axis=1)
+    important = 1 / np.where(norms > 0, norms, np.inf) if model.loss == "relative" else 1.0
+    errors = (((rows - weights @ topics) * seen) ** 2).sum(axis=1)
     return (
-        error
+        0.5 * (important * errors).sum()
         + model.l1_weights * weights.sum()
         + model.l1_topics * topics.sum()
-        + 0.5 * model.l2_weights * (weights**2).sum()
+        + 0.5 * model.l2_weights * (important * (weights**2).sum(axis=1)).sum()
         + 0.5 * model.l2_topics * (topics**2).sum()
     )
 
@@ -163,7 +170,7 @@ def test_the_published_step_is_algorithm_2(l2w, l2t):
 def test_error_is_that_of_scikit_learn_from_the_same_start(schedule):
     counts = sp.csr_array(plant(n=400, d=120, k=8)[0].astype(float))
     commons = Alone(counts)
-    start = nndsvd_start(commons, 8, 0, "nonnegative", False)
+    start = nndsvd_start(commons, 8, 0, PLAIN)
     weights = np.maximum(commons._memory["start"] * start.scale, 0)
     theirs = decomposition.NMF(8, init="custom", solver="cd", max_iter=300, tol=0)
     theirs.fit_transform(counts, W=weights, H=start.topics.copy())
@@ -176,7 +183,7 @@ def test_error_is_that_of_scikit_learn_from_the_same_start(schedule):
 def test_nndsvd_equals_scikit_learns():
     rows = np.random.default_rng(0).poisson(1.0, (60, 14)).astype(float)
     commons = Alone(rows)
-    start = nndsvd_start(commons, 5, 0, "nonnegative", False)
+    start = nndsvd_start(commons, 5, 0, PLAIN)
     weights = np.maximum(commons._memory["start"] * start.scale, 0)
     w, h = _initialize_nmf(rows, 5, init="nndsvd", random_state=0)
     np.testing.assert_allclose(start.topics, h, atol=2e-6)  # theirs rounds below 1e-6 to zero
@@ -186,7 +193,7 @@ def test_nndsvd_equals_scikit_learns():
 def test_random_start_is_scaled_to_fit_best():
     rows = np.random.default_rng(0).poisson(1.0, (30, 14)).astype(float)
     commons = Alone(rows)
-    start = random_start(commons, 3, 5, "nonnegative", False)
+    start = random_start(commons, 3, 5, PLAIN)
     model = (commons._memory["start"] * start.scale) @ start.topics
     best = (rows * model).sum() / (model * model).sum()
     assert best == pytest.approx(1, abs=1e-12)
@@ -301,9 +308,21 @@ def test_the_published_step_may_rise_where_ours_does_not(planted):
     assert (np.diff(ours.objective_) <= 1e-12).all()
 
 
+def test_relative_loss_of_general_nmf_is_plain_nmf_of_unit_rows():
+    counts = plant(n=80, d=25, k=3)[0]
+    rows = counts.toarray() / np.linalg.norm(counts.toarray(), axis=1)[:, None]
+    settings = {"constraint": "none", "random_state": 0, "max_iter": 30, "tol": 0}
+    relative = ch.NMF(3, loss="relative", **settings).fit(counts)
+    plain = ch.NMF(3, **settings).fit(rows)
+    np.testing.assert_allclose(relative.objective_, plain.objective_, rtol=1e-9)
+    np.testing.assert_allclose(relative.components_, plain.components_, atol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
+        ({"loss": "relative", "missing": "unobserved"}, "loss='relative'"),
+        ({"loss": "squared"}, "loss"),
         ({"constraint": "box"}, "'constraint' parameter of NMF must be one of"),
         ({"schedule": "late"}, "schedule"),
         ({"init": "svd"}, "init"),

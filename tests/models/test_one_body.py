@@ -14,12 +14,14 @@ LEARNERS = {
     "kmeans ++": lambda **more: ch.KMeans(5, **more),
     "kmeans greedy": lambda **more: ch.KMeans(5, **{"init": "greedy", **more}),
     "kmeans random": lambda **more: ch.KMeans(5, **{"init": "random", **more}),
+    "kmeans relative": lambda **more: ch.KMeans(5, loss="relative", **more),
     "plsa": lambda **more: ch.PLSA(5, **more),
 }
 for schedule in ("block", "interleaved"):
     for label, settings in {
         "simplex": {},
         "simplex random": {"init": "random"},
+        "simplex relative": {"loss": "relative"},
         "simplex ridge": {"l2_weights": 0.01, "l2_topics": 0.5},
         "simplex negative": {"l2_weights": -0.02, "l2_topics": -0.5},
         "simplex unobserved": {"missing": "unobserved"},

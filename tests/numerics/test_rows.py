@@ -122,7 +122,7 @@ def test_products_and_grams_equal_dense_ones():
     dense, factor = rng.random((30, 4)), rng.random((40, 4))
     np.testing.assert_allclose(multiply(documents, dense), rows @ dense)
     np.testing.assert_allclose(multiply(documents.by_word, factor), rows.T @ factor)
-    np.testing.assert_allclose(gram(factor, documents.blocks), factor.T @ factor)
+    np.testing.assert_allclose(gram(factor, factor, documents.blocks), factor.T @ factor)
     left = residues(documents.indptr, documents.indices, documents.data, factor, dense)
     np.testing.assert_allclose(left, (rows - factor @ dense.T)[rows > 0])
     products, packed = pack(documents.by_word, factor)

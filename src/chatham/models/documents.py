@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from chatham.commons import Memory
 from chatham.errors import InputError
 from chatham.numerics.keyed import row_keys
+from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks
 
 
@@ -19,9 +20,18 @@ class Documents:
     """Rows in CSR form, sorted, without duplicates; stored zeros are dropped unless `keep_zeros`.
 
     `indptr`, `indices` and `data` are the rows; `by_word` is the transpose in the same form.
+    `importance` is how much each row's squared error counts: 1, or with `relative` the inverse of
+    the row's squared norm.
     """
 
-    def __init__(self, rows: Any, *, frequencies: bool = False, keep_zeros: bool = False) -> None:
+    def __init__(
+        self,
+        rows: Any,
+        *,
+        frequencies: bool = False,
+        keep_zeros: bool = False,
+        relative: bool = False,
+    ) -> None:
         matrix = sp.csr_array(rows, dtype=np.float64, copy=True)
         matrix.sum_duplicates()
         check_counts(matrix.data)
@@ -36,6 +46,10 @@ class Documents:
         if frequencies:
             data = data / np.repeat(self.sizes, np.diff(self.indptr))
         self.data: NDArray[np.float64] = data
+        self.importance = np.ones(self.n)
+        if relative:
+            norms = self.squared_norms
+            self.importance = np.where(norms > 0, 1.0 / np.where(norms > 0, norms, 1.0), 0.0)
 
     @cached_property
     def by_word(self) -> WordsOfDocuments:
@@ -52,9 +66,19 @@ class Documents:
         return row_keys(self.indptr, self.indices, self.data, seed)
 
     @property
+    def squared_norms(self) -> NDArray[np.float64]:
+        """Each row's sum of squares."""
+        return sums_by(self.owners, self.data**2, self.n)
+
+    @property
     def squared_norm(self) -> float:
-        """The sum of the squares of all cells."""
-        return float(self.data @ self.data)
+        """The sum of the rows' squared norms, each as important as its row."""
+        return float(self.importance @ self.squared_norms)
+
+    @property
+    def owners(self) -> NDArray[np.int64]:
+        """The row of each cell."""
+        return np.repeat(np.arange(self.n), np.diff(self.indptr))
 
 
 class WordsOfDocuments:
@@ -77,9 +101,9 @@ def counts_of(rows: Any, memory: Memory) -> Documents:
     return _prepared(rows, memory, "counts", frequencies=False)
 
 
-def frequencies_of(rows: Any, memory: Memory) -> Documents:
+def frequencies_of(rows: Any, memory: Memory, relative: bool = False) -> Documents:
     """This holder's documents, each with sum one (an empty one stays zero), prepared once a fit."""
-    return _prepared(rows, memory, "frequencies", frequencies=True)
+    return _prepared(rows, memory, "frequencies", frequencies=True, relative=relative)
 
 
 def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:

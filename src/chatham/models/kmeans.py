@@ -31,6 +31,8 @@ class KMeans(TopicLearner):
     n_components : number of topics.
     init : "k-means++" picks documents far from those picked before, at random; "greedy" picks the
         farthest; "random" gives each document a topic at random; or an array of topics.
+    loss : "absolute" counts every squared distance alike, as in the source; "relative" divides a
+        document's by its own squared norm, so that the shortest don't shape the topics.
 
     `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and
     began anew from the one farthest from its topic.
@@ -48,6 +50,7 @@ class KMeans(TopicLearner):
         n_components: int = 10,
         *,
         init: Any = "k-means++",
+        loss: str = "absolute",
         max_iter: int = 300,
         tol: float = 1e-6,
         random_state: Any = None,
@@ -56,6 +59,7 @@ class KMeans(TopicLearner):
     ) -> None:
         self.n_components = n_components
         self.init = init
+        self.loss = loss
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -67,28 +71,26 @@ class KMeans(TopicLearner):
         objective: list[float] = []
         self.revived_: list[tuple[int, int]] = []
         for iteration in range(1, self.max_iter + 1):
-            totals, sizes, moved = commons.sum(assign_documents, topics)
-            topics = np.where(sizes[:, None] > 0, totals / np.maximum(sizes, 1)[:, None], topics)
+            totals, sizes, moved = commons.sum(assign_documents, topics, self._relative)
+            topics = means(totals, sizes[1], topics)
             # Σ‖x − mean‖² = Σ‖x‖² − Σ sizeₜ‖meanₜ‖², so the total alone gives the objective.
-            objective.append(float(moved[0] - sizes @ (topics**2).sum(axis=1)))
+            objective.append(float(moved[0] - sizes[1] @ (topics**2).sum(axis=1)))
             self._report(iteration, objective[-1])
-            revived = self._revive(commons, topics, sizes, iteration)
+            revived = self._revive(commons, topics, sizes[0], iteration)
             if not revived and (moved[1] == 0 or has_converged(objective, self.tol)):
                 break
         self._say_revived()
-        return Fitted(topics, sizes, objective, iteration)
+        return Fitted(topics, sizes[0], objective, iteration)
 
     def _start(self, commons: Commons, seed: int) -> Array:
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
         if self.init == "random":
-            totals, sizes = commons.sum(assign_at_random, self.n_components, seed)
-            everything = totals.sum(axis=0) / sizes.sum()
-            means: Array = totals / np.maximum(sizes, 1)[:, None]
-            return np.where(sizes[:, None] > 0, means, everything)
+            totals, sizes = commons.sum(assign_at_random, self.n_components, seed, self._relative)
+            return means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
         topics = np.empty((0, commons.n_features))
         for _ in range(self.n_components):
-            slots = commons.sum(next_centre, topics, seed, self.init == "greedy")
+            slots = commons.sum(next_centre, topics, seed, self.init == "greedy", self._relative)
             topics = np.vstack([topics, chosen(slots)])
         return topics
 
@@ -98,7 +100,7 @@ class KMeans(TopicLearner):
         if iteration == self.max_iter or len(self.revived_) >= 3 * self.n_components:
             return False
         for topic in empty:
-            topics[topic] = chosen(commons.sum(farthest_document, topics))
+            topics[topic] = chosen(commons.sum(farthest_document, topics, self._relative))
             self.revived_.append((iteration, int(topic)))
         return len(empty) > 0
 
@@ -111,19 +113,26 @@ class KMeans(TopicLearner):
                 stacklevel=4,
             )
 
+    @property
+    def _relative(self) -> bool:
+        return self.loss == "relative"
+
     def _weights(self, documents: Documents) -> Array:
         labels, _ = nearest(documents, self.components_)
         return np.eye(len(self.components_))[labels]
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_choice(self, "loss", ("absolute", "relative"))
         if isinstance(self.init, str):
             check_choice(self, "init", STARTS)
 
 
-def assign_documents(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
+def assign_documents(
+    rows: Any, memory: Memory, topics: Array, relative: bool
+) -> tuple[Array, Array, Array]:
     """Each topic's documents summed and counted; ‖X‖² and how many documents changed topic."""
-    documents = frequencies_of(rows, memory)
+    documents = frequencies_of(rows, memory, relative)
     labels, _ = nearest(documents, topics)
     labels[documents.empty] = -1
     before = memory.get("labels", np.full(documents.n, -2))
@@ -132,33 +141,44 @@ def assign_documents(rows: Any, memory: Memory, topics: Array) -> tuple[Array, A
     return totals, sizes, np.array([documents.squared_norm, (labels != before).sum()])
 
 
-def assign_at_random(rows: Any, memory: Memory, k: int, seed: int) -> tuple[Array, Array]:
+def means(totals: Array, sizes: Array, otherwise: Array) -> Array:
+    """Totals divided by sizes, or what stands there otherwise for a size of nothing."""
+    divisor = np.where(sizes > 0, sizes, 1.0)
+    return np.where(sizes[:, None] > 0, totals / divisor[:, None], otherwise)
+
+
+def assign_at_random(
+    rows: Any, memory: Memory, k: int, seed: int, relative: bool
+) -> tuple[Array, Array]:
     """The sums and the numbers of documents of randomly assigned topics."""
-    documents = frequencies_of(rows, memory)
+    documents = frequencies_of(rows, memory, relative)
     draws = uniforms(documents.keys(seed), 1)[:, 0]
     labels = np.where(documents.empty, -1, np.minimum((draws * k).astype(np.int64), k - 1))
     return _sums(documents, labels, k)
 
 
-def next_centre(rows: Any, memory: Memory, topics: Array, seed: int, greedy: bool) -> Array:
+def next_centre(
+    rows: Any, memory: Memory, topics: Array, seed: int, greedy: bool, relative: bool
+) -> Array:
     """The next document to begin a topic from, out of each holder's (a document crosses).
 
     Drawing with probability ∝ D² is a race: the document with the least E/D², E exponential, wins,
     and a race can be held among holders. Its draw is keyed by the document's content; identical
     documents share one, so a document that is there twice is as likely as one that is there once.
     """
-    documents = frequencies_of(rows, memory)
+    documents = frequencies_of(rows, memory, relative)
     race = -np.log(uniforms(documents.keys(seed + len(topics)), 1)[:, 0])
     if not len(topics):
         return candidate(documents, memory, -race)
-    distances = nearest(documents, topics)[1]
+    distances = documents.importance * nearest(documents, topics)[1]
     return candidate(documents, memory, distances if greedy else distances / race)
 
 
-def farthest_document(rows: Any, memory: Memory, topics: Array) -> Array:
+def farthest_document(rows: Any, memory: Memory, topics: Array, relative: bool) -> Array:
     """The document farthest from its topic, from each holder (a document crosses)."""
-    documents = frequencies_of(rows, memory)
-    return candidate(documents, memory, nearest(documents, topics)[1])
+    documents = frequencies_of(rows, memory, relative)
+    distances = documents.importance * nearest(documents, topics)[1]
+    return candidate(documents, memory, distances)
 
 
 def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:
@@ -166,18 +186,18 @@ def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Arr
     products = multiply(documents, np.ascontiguousarray(topics.T))
     distances = (topics**2).sum(axis=1) - 2 * products
     labels = np.argmin(distances, axis=1)
-    own = sums_by(
-        np.repeat(np.arange(documents.n), np.diff(documents.indptr)),
-        documents.data**2,
-        documents.n,
-    )
-    return labels, np.maximum(distances[np.arange(documents.n), labels] + own, 0.0)
+    closest = distances[np.arange(documents.n), labels]
+    return labels, np.maximum(closest + documents.squared_norms, 0.0)
 
 
 def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array]:
+    """Each topic's documents added up, and how many they are: counted, and by importance."""
     totals = np.zeros((k, documents.d))
-    _add_rows(documents.indptr, documents.indices, documents.data, labels, totals)
-    return totals, np.bincount(labels[labels >= 0], minlength=k).astype(np.float64)
+    data = documents.data * documents.importance[documents.owners]
+    _add_rows(documents.indptr, documents.indices, data, labels, totals)
+    mine = labels >= 0
+    counted = np.bincount(labels[mine], minlength=k).astype(np.float64)
+    return totals, np.stack([counted, sums_by(labels[mine], documents.importance[mine], k)])
 
 
 @njit(cache=True, nogil=True)

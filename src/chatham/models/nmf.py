@@ -19,6 +19,8 @@ from chatham.models.candidates import chosen
 from chatham.models.documents import Documents
 from chatham.models.nmf_start import Start, given_start, nndsvd_start, random_start
 from chatham.models.nmf_steps import (
+    Problem,
+    documents_for,
     residue_statistics,
     topic_statistics,
     update_weights,
@@ -40,6 +42,9 @@ Array = NDArray[np.float64]
 
 STARTS = ("nndsvd", "random")
 
+SWEEPS = 50
+"""Descents of a new document's weights: each starts where the last one ended."""
+
 
 class NMF(TopicLearner):
     """Topics and weights that rebuild the documents with the least squared error.
@@ -54,6 +59,9 @@ class NMF(TopicLearner):
     init : "nndsvd", "random", or an array of topics.
     weights_step : "descent", or "published" for Algorithm 2 to the letter (interleaved, simplex),
         whose objective may rise.
+    loss : "absolute" counts every squared error alike, as in the source; "relative" divides a
+        document's by its own squared norm. A document of three words has a norm many times that of
+        one of three hundred, so that without this the shortest documents shape the topics.
     missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out.
     l1_weights, l2_weights, l1_topics, l2_topics : penalties. On the simplex ℓ1 has no meaning, and
         ℓ2 may be negative, which makes weights or topics sparse.
@@ -81,6 +89,7 @@ class NMF(TopicLearner):
         l1_topics: float = 0.0,
         l2_topics: float = 0.0,
         weights_step: str = "descent",
+        loss: str = "absolute",
         missing: str | None = None,
         max_iter: int = 200,
         tol: float = 1e-5,
@@ -97,6 +106,7 @@ class NMF(TopicLearner):
         self.l1_topics = l1_topics
         self.l2_topics = l2_topics
         self.weights_step = weights_step
+        self.loss = loss
         self.missing = missing
         self.max_iter = max_iter
         self.tol = tol
@@ -124,7 +134,7 @@ class NMF(TopicLearner):
 
     def _block(self, commons: Commons, start: Start, topics: Array) -> tuple[Array, float, Array]:
         """All weights where the documents are, one sum, then all topics."""
-        products, grams, sizes = commons.sum(topic_statistics, topics, start.scale, *self._local)
+        products, grams, sizes = commons.sum(topic_statistics, topics, start.scale, self._problem)
         topics = update_topics(topics, products, grams, self._topic_penalty)
         value = block_objective(start.squared_norm, topics, products, grams)
         value += self.l1_weights * float(sizes[0].sum()) + self._topic_penalty.of(topics)
@@ -137,10 +147,10 @@ class NMF(TopicLearner):
         topics = topics.copy()
         for topic in range(len(topics)):
             residue, squares, loss, sizes = commons.sum(
-                residue_statistics, topics, topic, start.scale, norms, *self._local
+                residue_statistics, topics, topic, start.scale, norms, self._problem
             )
             before = topics[topic].copy()
-            if self._rule == "published":
+            if self._problem.rule == "published":
                 norm, topics[topic] = publish_topic(residue, squares, self._topic_penalty)
                 norms[topic] = norm if self.l2_weights == self.l2_topics == 0 else 1.0
             else:
@@ -150,13 +160,13 @@ class NMF(TopicLearner):
 
     def _revive(self, commons: Commons, topics: Array, used: Array, iteration: int) -> bool:
         """Begin a topic anew that no document uses, from the document explained worst."""
-        if self._rule == "published":
+        if self._problem.rule == "published":
             return False
         before = len(self.revived_)
         for topic in np.flatnonzero(used <= 1e-12 * used.max()):
             tries = sum(revived == topic for _, revived in self.revived_)
             if tries < 3 and iteration < self.max_iter:
-                slots = commons.sum(worst_document, topics, self._rule, self._unobserved)
+                slots = commons.sum(worst_document, topics, self._problem)
                 topics[topic] = chosen(slots)
                 self.revived_.append((iteration, int(topic)))
         return len(self.revived_) > before
@@ -171,56 +181,49 @@ class NMF(TopicLearner):
             )
 
     def _weights(self, documents: Documents) -> Array:
+        problem, k = self._problem, len(self.components_)
+        if problem.rule == "published":
+            problem = problem._replace(rule="exchange")
         by_word = np.ascontiguousarray(self.components_.T)
-        k = len(self.components_)
-        flat = 0.0 if self._rule == "nonnegative" else 1.0 / k
-        weights = np.full((documents.n, k), flat)
-        for _ in range(50):
-            if self._unobserved:
+        weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
+        for _ in range(SWEEPS):
+            if problem.unobserved:
                 descend_observed(
-                    documents,
-                    by_word,
-                    weights,
-                    self.l1_weights,
-                    self.l2_weights,
-                    self._rule != "nonnegative",
-                    (0, k),
+                    documents, by_word, weights, problem.l1, problem.l2, problem.simplex, (0, k)
                 )
             else:
-                rule = "exchange" if self._rule == "published" else self._rule
-                update_weights(documents, weights, by_word, rule, self.l1_weights, self.l2_weights)
+                update_weights(documents, weights, by_word, problem)
         return weights
 
     def _documents(self, rows: Any) -> Documents:
-        return Documents(rows, frequencies=self._rule != "nonnegative", keep_zeros=self._unobserved)
+        return documents_for(rows, self._problem)
 
     def _weights_of_nothing(self) -> Array:
-        return np.zeros(len(self.components_)) if self._rule == "nonnegative" else self.prevalence_
+        return self.prevalence_ if self._problem.simplex else np.zeros(len(self.components_))
 
     def _start(self, commons: Commons, seed: int) -> Start:
-        k, rule, unobserved = self.n_components, self._rule, self._unobserved
         if not isinstance(self.init, str):
             topics = check_topics(self, self.init, commons.n_features)
-            return given_start(commons, topics, rule, unobserved)
+            return given_start(commons, topics, self._problem)
         begin = nndsvd_start if self.init == "nndsvd" else random_start
-        return begin(commons, k, seed, rule, unobserved)
+        return begin(commons, self.n_components, seed, self._problem)
 
     @property
-    def _rule(self) -> str:
+    def _problem(self) -> Problem:
         """How weights move: a choice by parameters alone, so that every party makes it alike."""
         if self.constraint == "none":
-            return "nonnegative"
-        if self.weights_step == "published":
-            return "published"
-        return "simplex" if self.l2_weights >= 0 else "exchange"
-
-    @property
-    def _unobserved(self) -> bool:
-        return self.missing == "unobserved"
-
-    @property
-    def _local(self) -> tuple[str, float, float, bool]:
-        return self._rule, float(self.l1_weights), float(self.l2_weights), self._unobserved
+            rule = "nonnegative"
+        elif self.weights_step == "published":
+            rule = "published"
+        else:
+            rule = "simplex" if self.l2_weights >= 0 else "exchange"
+        return Problem(
+            rule,
+            float(self.l1_weights),
+            float(self.l2_weights),
+            self.missing == "unobserved",
+            self.loss == "relative",
+        )
 
     @property
     def _topic_penalty(self) -> Penalty:
@@ -231,6 +234,7 @@ class NMF(TopicLearner):
         check_choice(self, "constraint", ("simplex", "none"))
         check_choice(self, "schedule", ("block", "interleaved"))
         check_choice(self, "weights_step", ("descent", "published"))
+        check_choice(self, "loss", ("absolute", "relative"))
         if isinstance(self.init, str):
             check_choice(self, "init", STARTS)
         if self.missing is not None:
@@ -238,7 +242,7 @@ class NMF(TopicLearner):
         for name in ("l1_weights", "l1_topics"):
             check_real(self, name, 0)
         for name in ("l2_weights", "l2_topics"):
-            check_real(self, name, 0 if self.constraint == "none" or self._unobserved else -np.inf)
+            check_real(self, name, 0 if self.constraint == "none" or self.missing else -np.inf)
         self._check_combination()
 
     def _check_combination(self) -> None:
@@ -248,9 +252,14 @@ class NMF(TopicLearner):
                 "use a negative l2 penalty for sparse topics, or constraint='none'."
             )
         if self.weights_step == "published" and (
-            self.schedule != "interleaved" or self.constraint != "simplex" or self._unobserved
+            self.schedule != "interleaved" or self.constraint != "simplex" or self.missing
         ):
             raise InputError(
                 "NMF got weights_step='published', which is defined for constraint='simplex', "
                 "schedule='interleaved' and missing=None only."
+            )
+        if self.loss == "relative" and self.missing:
+            raise InputError(
+                "NMF got loss='relative' with missing='unobserved', where a row's norm depends on "
+                "which cells happen to be stored; use loss='absolute'."
             )

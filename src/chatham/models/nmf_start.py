@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
-from chatham.models.nmf_steps import matrix_of, on_simplex
+from chatham.models.nmf_steps import Problem, important_weights, matrix_of, on_simplex
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.observed import residues
 from chatham.numerics.products import gram, multiply
@@ -33,55 +33,54 @@ class Start:
     squared_norm: float
 
 
-def random_start(commons: Commons, k: int, seed: int, rule: str, unobserved: bool) -> Start:
+def random_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start:
     """Uniform factors, each scaled by √α for the best-fitting αWT; normalised on the simplex."""
     topics = np.random.default_rng(seed).random((k, commons.n_features))
-    if rule != "nonnegative":
+    if problem.simplex:
         topics = on_simplex(topics)
-    fit, size, norm = commons.sum(begin_random, topics, seed, rule, unobserved)
-    root = np.sqrt(fit / size) if rule == "nonnegative" and size > 0 else 1.0
+    fit, size, norm = commons.sum(begin_random, topics, seed, problem)
+    root = np.sqrt(fit / size) if size > 0 and not problem.simplex else 1.0
     return Start(topics * root, np.full(k, root), float(norm))
 
 
-def begin_random(
-    rows: Any, memory: Memory, topics: Array, seed: int, rule: str, unobserved: bool
-) -> Array:
+def begin_random(rows: Any, memory: Memory, topics: Array, seed: int, problem: Problem) -> Array:
     """How well random weights fit: ⟨X, WT⟩, ‖WT‖² and ‖X‖²."""
-    documents = matrix_of(rows, memory, rule, unobserved)
+    documents = matrix_of(rows, memory, problem)
     start = uniforms(documents.keys(seed), len(topics))
     memory["start"] = start
     by_word = np.ascontiguousarray(topics.T)
-    if unobserved:
+    if problem.unobserved:
         left = residues(documents.indptr, documents.indices, documents.data, start, by_word)
         model = documents.data - left
         return np.array([documents.data @ model, model @ model, documents.squared_norm])
-    fit = (multiply(documents, by_word) * start).sum()
-    size = (gram(start, documents.blocks) * (topics @ by_word)).sum()
+    important = important_weights(documents, start, problem)
+    fit = (multiply(documents, by_word) * important).sum()
+    size = (gram(start, important, documents.blocks) * (topics @ by_word)).sum()
     return np.array([fit, size, documents.squared_norm])
 
 
-def given_start(commons: Commons, topics: Array, rule: str, unobserved: bool) -> Start:
+def given_start(commons: Commons, topics: Array, problem: Problem) -> Start:
     """Topics as given; weights begin at nothing, or uniform on the simplex."""
-    topics = on_simplex(topics) if rule != "nonnegative" else topics.copy()
-    norm = commons.sum(begin_flat, len(topics), rule, unobserved)
+    topics = on_simplex(topics) if problem.simplex else topics.copy()
+    norm = commons.sum(begin_flat, len(topics), problem)
     return Start(topics, np.ones(len(topics)), float(norm[0]))
 
 
-def begin_flat(rows: Any, memory: Memory, k: int, rule: str, unobserved: bool) -> Array:
+def begin_flat(rows: Any, memory: Memory, k: int, problem: Problem) -> Array:
     """The squared norm of all rows."""
-    documents = matrix_of(rows, memory, rule, unobserved)
+    documents = matrix_of(rows, memory, problem)
     memory["start"] = np.zeros((documents.n, k))
     return np.array([documents.squared_norm])
 
 
-def nndsvd_start(commons: Commons, k: int, seed: int, rule: str, unobserved: bool) -> Start:
+def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start:
     """The non-negative double SVD (Boutsidis and Gallopoulos), with all its sums over holders.
 
     Of each singular pair it keeps the positive or the negative parts, whichever weigh more. A
     topic beyond the rank of the matrix has no pair to begin from and gets random topics instead.
     """
-    values, vectors = singular_vectors(commons, k, seed, rule, unobserved)
-    norms, squared = commons.sum(begin_singular, values, vectors, rule, unobserved)
+    values, vectors = singular_vectors(commons, k, seed, problem)
+    norms, squared = commons.sum(begin_singular, values, vectors, problem)
     left = np.sqrt(norms)
     right = np.sqrt([(np.maximum(sign * vectors, 0.0) ** 2).sum(axis=0) for sign in (1, -1)])
     mass = left * right
@@ -96,43 +95,40 @@ def nndsvd_start(commons: Commons, k: int, seed: int, rule: str, unobserved: boo
         direction = np.maximum(sign[topic] * vectors[:, topic], 0.0)
         topics[topic] = size[topic] * direction / right[pick][topic]
         scale[topic] = sign[topic] * size[topic] / left[pick][topic]
-    if rule != "nonnegative":
+    if problem.simplex:
         topics = on_simplex(topics)
     return Start(topics, scale, float(squared[0]))
 
 
-def singular_vectors(
-    commons: Commons, k: int, seed: int, rule: str, unobserved: bool
-) -> tuple[Array, Array]:
+def singular_vectors(commons: Commons, k: int, seed: int, problem: Problem) -> tuple[Array, Array]:
     """The k largest singular values and right vectors, by block power iterations on Xᵀ(XV)."""
     d = commons.n_features
     width = min(k + OVERSAMPLING, d)
     basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, width)))[0]
     for _ in range(POWER_STEPS):
-        basis = np.linalg.qr(commons.sum(power, basis, rule, unobserved))[0]
-    image = commons.sum(power, basis, rule, unobserved)
+        basis = np.linalg.qr(commons.sum(power, basis, problem))[0]
+    image = commons.sum(power, basis, problem)
     small = basis.T @ image
     squares, turn = np.linalg.eigh(0.5 * (small + small.T))
     order = np.argsort(-squares)[:k]
     return np.sqrt(np.maximum(squares[order], 0.0)), basis @ turn[:, order]
 
 
-def power(rows: Any, memory: Memory, basis: Array, rule: str, unobserved: bool) -> Array:
+def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
     """The image of a basis of words under XᵀX."""
-    documents = matrix_of(rows, memory, rule, unobserved)
-    return multiply(documents.by_word, multiply(documents, np.ascontiguousarray(basis)))
+    documents = matrix_of(rows, memory, problem)
+    image = multiply(documents, np.ascontiguousarray(basis))
+    return multiply(documents.by_word, important_weights(documents, image, problem))
 
 
 def begin_singular(
-    rows: Any, memory: Memory, values: Array, vectors: Array, rule: str, unobserved: bool
+    rows: Any, memory: Memory, values: Array, vectors: Array, problem: Problem
 ) -> tuple[Array, Array]:
     """Squared norms of the positive and the negative parts of the left singular vectors; ‖X‖²."""
-    documents = matrix_of(rows, memory, rule, unobserved)
-    left = multiply(documents, np.ascontiguousarray(vectors))
-    left /= np.where(values > 0, values, 1.0)
-    k = len(values)
-    memory["start"] = left
-    norms = np.empty((2, k))
-    norms[0] = (np.maximum(left, 0.0) ** 2).sum(axis=0)
-    norms[1] = (np.maximum(-left, 0.0) ** 2).sum(axis=0)
+    documents = matrix_of(rows, memory, problem)
+    start = multiply(documents, np.ascontiguousarray(vectors))
+    start /= np.where(values > 0, values, 1.0)
+    memory["start"] = start
+    parts = (np.maximum(start, 0.0), np.maximum(-start, 0.0))
+    norms = np.stack([documents.importance @ (part * part) for part in parts])
     return norms, np.array([documents.squared_norm])

@@ -3,14 +3,12 @@
 Two schedules. *Block*: all of W, then one sum of WᵀX and WᵀW. *Interleaved*: one topic at a time,
 with the sums of PD-NMF-Iter (Algorithm 7 of the thesis): W:tᵀRₜ and W:tᵀW:t.
 
-`rule` names how weights move: "nonnegative", "simplex" (a convex problem for each document),
-"exchange" (the simplex with a negative ℓ2), or "published" (Algorithm 2 to the letter).
 `scale` is applied to the start that a holder keeps, once: see `nmf_start`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,19 +33,48 @@ STEPS = 10
 """Accelerated steps on the simplex an iteration; they start from the last iteration's weights."""
 
 
-def matrix_of(rows: Any, memory: Memory, rule: str, unobserved: bool) -> Documents:
+class Problem(NamedTuple):
+    """What every holder must know of the problem, besides the topics.
+
+    `rule` names how weights move: "nonnegative", "simplex" (a convex problem for each document),
+    "exchange" (the simplex with a negative ℓ2), or "published" (Algorithm 2 to the letter).
+    """
+
+    rule: str
+    l1: float
+    l2: float
+    unobserved: bool
+    relative: bool
+
+    @property
+    def simplex(self) -> bool:
+        """Whether each document's weights are a distribution."""
+        return self.rule != "nonnegative"
+
+
+def matrix_of(rows: Any, memory: Memory, problem: Problem) -> Documents:
     """My rows: as given for general NMF, as frequencies on the simplex; prepared once a fit."""
     if "matrix" not in memory:
-        memory["matrix"] = Documents(rows, frequencies=rule != "nonnegative", keep_zeros=unobserved)
+        memory["matrix"] = documents_for(rows, problem)
     documents: Documents = memory["matrix"]
     return documents
 
 
-def weights_of(memory: Memory, rule: str, scale: Array) -> Array:
+def documents_for(rows: Any, problem: Problem) -> Documents:
+    """Rows in the form that the problem is about."""
+    return Documents(
+        rows,
+        frequencies=problem.simplex,
+        keep_zeros=problem.unobserved,
+        relative=problem.relative,
+    )
+
+
+def weights_of(memory: Memory, problem: Problem, scale: Array) -> Array:
     """My documents' weights: those of the last step, or the scaled start."""
     if "start" in memory:
         weights = np.maximum(memory.pop("start") * scale, 0.0)
-        memory["weights"] = weights if rule == "nonnegative" else on_simplex(weights)
+        memory["weights"] = on_simplex(weights) if problem.simplex else weights
     weights_now: Array = memory["weights"]
     return weights_now
 
@@ -59,52 +86,46 @@ def on_simplex(rows: Array) -> Array:
 
 
 def topic_statistics(
-    rows: Any,
-    memory: Memory,
-    topics: Array,
-    scale: Array,
-    rule: str,
-    l1: float,
-    l2: float,
-    unobserved: bool,
+    rows: Any, memory: Memory, topics: Array, scale: Array, problem: Problem
 ) -> tuple[Array, Array, Array]:
     """Sums over documents of weight × word, of weight × weight, of weights and their squares."""
-    documents = matrix_of(rows, memory, rule, unobserved)
-    weights = weights_of(memory, rule, scale)
+    documents = matrix_of(rows, memory, problem)
+    weights = weights_of(memory, problem, scale)
     by_word = np.ascontiguousarray(topics.T)
-    if unobserved:
+    if problem.unobserved:
         descend_observed(
-            documents, by_word, weights, l1, l2, rule != "nonnegative", (0, len(topics))
+            documents, by_word, weights, problem.l1, problem.l2, problem.simplex, (0, len(topics))
         )
         weights[documents.empty] = 0.0
         products, grams = pack(documents.by_word, weights)
-        return products, grams, sizes_of(weights)
-    update_weights(documents, weights, by_word, rule, l1, l2)
+        return products, grams, sizes_of(documents, weights)
+    update_weights(documents, weights, by_word, problem)
     weights[documents.empty] = 0.0
+    important = important_weights(documents, weights, problem)
     return (
-        multiply(documents.by_word, weights),
-        gram(weights, documents.blocks),
-        sizes_of(weights),
+        multiply(documents.by_word, important),
+        gram(weights, important, documents.blocks),
+        sizes_of(documents, weights),
     )
 
 
-def sizes_of(weights: Array) -> Array:
-    """The sum and the sum of squares of each topic's weights."""
-    return np.stack([weights.sum(axis=0), (weights * weights).sum(axis=0)])
+def important_weights(documents: Documents, weights: Array, problem: Problem) -> Array:
+    """Weights times the importance of their documents: how the sums for topics count them."""
+    return weights * documents.importance[:, None] if problem.relative else weights
 
 
-def update_weights(
-    documents: Documents,
-    weights: Array,
-    by_word: Array,
-    rule: str,
-    l1: float,
-    l2: float,
-    steps: int = STEPS,
-) -> None:
-    """One descent of every document's own problem for fixed topics, in place, by blocks."""
+def sizes_of(documents: Documents, weights: Array) -> Array:
+    """The sum and the important sum of squares of each topic's weights."""
+    return np.stack([weights.sum(axis=0), documents.importance @ (weights * weights)])
+
+
+def update_weights(documents: Documents, weights: Array, by_word: Array, problem: Problem) -> None:
+    """One descent of every document's own problem for fixed topics, in place, by blocks.
+
+    A document's importance scales its whole problem, and so doesn't move its minimum.
+    """
     inner = by_word.T @ by_word
-    ridge = inner + l2 * np.eye(len(inner))
+    ridge = inner + problem.l2 * np.eye(len(inner))
     bound = lipschitz_of(ridge)
 
     def work(block: tuple[int, int]) -> None:
@@ -113,12 +134,12 @@ def update_weights(
         multiply_rows(
             documents.indptr, documents.indices, documents.data, by_word, *block, products
         )
-        if rule == "nonnegative":
-            descend_nonnegative(mine, products, inner, l1, l2, 0, len(inner), 1)
-        elif rule == "simplex":
-            descend_simplex(mine, products, ridge, bound, steps)
+        if problem.rule == "nonnegative":
+            descend_nonnegative(mine, products, inner, problem.l1, problem.l2, 0, len(inner), 1)
+        elif problem.rule == "simplex":
+            descend_simplex(mine, products, ridge, bound, STEPS)
         else:
-            descend_by_exchange(mine, products, inner, l2, 0, len(inner), 1)
+            descend_by_exchange(mine, products, inner, problem.l2, 0, len(inner), 1)
 
     each(work, documents.blocks)
 
@@ -130,47 +151,38 @@ def residue_statistics(
     topic: int,
     scale: Array,
     norms: Array,
-    rule: str,
-    l1: float,
-    l2: float,
-    unobserved: bool,
+    problem: Problem,
 ) -> tuple[Array, Array, Array, Array]:
     """Sums over documents, for one topic, of weight × residue and of squared weight; the loss."""
-    documents = matrix_of(rows, memory, rule, unobserved)
-    weights = weights_of(memory, rule, scale)
+    documents = matrix_of(rows, memory, problem)
+    weights = weights_of(memory, problem, scale)
     by_word = np.ascontiguousarray(topics.T)
-    if unobserved:
-        simplex = rule != "nonnegative"
-        descend_observed(documents, by_word, weights, l1, l2, simplex, (topic, topic + 1))
+    if problem.unobserved:
+        span = (topic, topic + 1)
+        descend_observed(documents, by_word, weights, problem.l1, problem.l2, problem.simplex, span)
         weights[documents.empty] = 0.0
         residue, squares = _observed_residue(documents, weights, by_word, topic)
     else:
         products = _products_of(documents, memory, by_word, topic)
-        update_topic_weights(weights, products, topics @ by_word, topic, norms, rule, l1, l2)
+        update_topic_weights(weights, products, topics @ by_word, topic, norms, problem)
         weights[documents.empty] = 0.0
         residue, squares = _residue(documents, weights, topics, topic)
     is_last = topic == len(topics) - 1
-    loss = _loss(documents, weights, by_word, l1, l2, unobserved) if is_last else 0.0
-    return residue, squares, np.array([loss]), sizes_of(weights)
+    loss = _loss(documents, weights, by_word, problem) if is_last else 0.0
+    return residue, squares, np.array([loss]), sizes_of(documents, weights)
 
 
 def update_topic_weights(
-    weights: Array,
-    products: Array,
-    inner: Array,
-    topic: int,
-    norms: Array,
-    rule: str,
-    l1: float,
-    l2: float,
+    weights: Array, products: Array, inner: Array, topic: int, norms: Array, problem: Problem
 ) -> None:
     """Move the weights of one topic (on the simplex: trade them with those of the others)."""
-    if rule == "nonnegative":
-        descend_nonnegative(weights, products, inner, l1, l2, topic, topic + 1, 1)
-    elif rule == "published":
-        publish_topic_weights(weights, products, inner, topic, norms, l2)
+    if problem.rule == "nonnegative":
+        span = (topic, topic + 1)
+        descend_nonnegative(weights, products, inner, problem.l1, problem.l2, *span, 1)
+    elif problem.rule == "published":
+        publish_topic_weights(weights, products, inner, topic, norms, problem.l2)
     else:
-        descend_by_exchange(weights, products, inner, l2, topic, topic + 1, 1)
+        descend_by_exchange(weights, products, inner, problem.l2, topic, topic + 1, 1)
 
 
 def publish_topic_weights(
@@ -207,10 +219,10 @@ def _products_of(documents: Documents, memory: Memory, by_word: Array, topic: in
 def _residue(
     documents: Documents, weights: Array, topics: Array, topic: int
 ) -> tuple[Array, Array]:
-    """W:tᵀRₜ without ever forming Rₜ, and W:tᵀW:t."""
-    mine = np.ascontiguousarray(weights[:, topic : topic + 1])
-    with_words = multiply(documents.by_word, mine)[:, 0]
-    with_topics = weights.T @ weights[:, topic]
+    """W:tᵀRₜ without ever forming Rₜ, and W:tᵀW:t; documents count by their importance."""
+    important = documents.importance * weights[:, topic]
+    with_words = multiply(documents.by_word, important[:, None])[:, 0]
+    with_topics = weights.T @ important
     squares = with_topics[topic]
     return with_words - with_topics @ topics + squares * topics[topic], np.array([squares])
 
@@ -226,27 +238,24 @@ def _observed_residue(
     return with_left + squares * by_word[:, topic], squares
 
 
-def _loss(
-    documents: Documents, weights: Array, by_word: Array, l1: float, l2: float, unobserved: bool
-) -> float:
+def _loss(documents: Documents, weights: Array, by_word: Array, problem: Problem) -> float:
     """My documents' part of the objective, with the penalties on their weights."""
-    if unobserved:
+    if problem.unobserved:
         left = residues(documents.indptr, documents.indices, documents.data, weights, by_word)
         error = float(left @ left)
     else:
-        fit = float((multiply(documents, by_word) * weights).sum())
-        size = float((gram(weights, documents.blocks) * (by_word.T @ by_word)).sum())
-        error = documents.squared_norm - 2 * fit + size
-    penalty = l1 * float(weights.sum()) + 0.5 * l2 * float((weights * weights).sum())
-    return 0.5 * error + penalty
+        important = important_weights(documents, weights, problem)
+        fit = float((multiply(documents, by_word) * important).sum())
+        inner = gram(weights, important, documents.blocks)
+        error = documents.squared_norm - 2 * fit + float((inner * (by_word.T @ by_word)).sum())
+    sizes = sizes_of(documents, weights)
+    return 0.5 * error + problem.l1 * sizes[0].sum() + 0.5 * problem.l2 * sizes[1].sum()
 
 
-def worst_document(rows: Any, memory: Memory, topics: Array, rule: str, unobserved: bool) -> Array:
+def worst_document(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
     """The document that the topics explain worst, from each holder (a document crosses)."""
-    documents = matrix_of(rows, memory, rule, unobserved)
-    weights = memory["weights"]
+    documents = matrix_of(rows, memory, problem)
     by_word = np.ascontiguousarray(topics.T)
-    left = residues(documents.indptr, documents.indices, documents.data, weights, by_word)
-    owner = np.repeat(np.arange(documents.n), np.diff(documents.indptr))
-    errors = sums_by(owner, left * left, documents.n)
-    return candidate(documents, memory, errors)
+    left = residues(documents.indptr, documents.indices, documents.data, memory["weights"], by_word)
+    errors = sums_by(documents.owners, left * left, documents.n)
+    return candidate(documents, memory, documents.importance * errors)

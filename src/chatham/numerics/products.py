@@ -66,10 +66,10 @@ def _multiply_block(rows: SparseRows, dense: Array, product: Array, block: tuple
     multiply_rows(rows.indptr, rows.indices, rows.data, dense, first, last, product[first:last])
 
 
-def gram(factor: Array, blocks: list[tuple[int, int]]) -> Array:
-    """factorᵀ × factor, block by block and added in the order of the blocks."""
-    parts = each(lambda block: factor[slice(*block)].T @ factor[slice(*block)], blocks)
-    total = np.zeros((factor.shape[1], factor.shape[1]))
+def gram(left: Array, right: Array, blocks: list[tuple[int, int]]) -> Array:
+    """leftᵀ × right, block by block and added in the order of the blocks."""
+    parts = each(lambda block: left[slice(*block)].T @ right[slice(*block)], blocks)
+    total = np.zeros((left.shape[1], right.shape[1]))
     for part in parts:
         total += part
     return total
