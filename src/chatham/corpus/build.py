@@ -1,0 +1,223 @@
+"""From a table of texts, or from counts, to a Corpus: stop words, vocabulary, weighting, notes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.corpus.columns import Columns, take_apart
+from chatham.corpus.corpus import Corpus
+from chatham.corpus.counting import Progress, count_terms
+from chatham.corpus.matrix import as_counts, whole_as_integers
+from chatham.corpus.naming import plural
+from chatham.corpus.pruning import Pruning
+from chatham.corpus.scripts import spaceless_scripts, spaceless_warning
+from chatham.corpus.sources import Bag, Table
+from chatham.corpus.stop_words import AUTO, choose_stop_words
+from chatham.corpus.tables import with_numbers
+from chatham.corpus.tokens import Tokenizer
+from chatham.corpus.vectorizer import Vectorizer, as_texts, check_weighting
+from chatham.corpus.weighting import inverse_document_frequencies
+from chatham.errors import InputError
+
+SAMPLED_DOCUMENTS = 1000
+SAMPLED_CHARACTERS = 5000
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the user chose about words, apart from where they come from."""
+
+    tokenizer: Tokenizer
+    stop_words: str | Path | Iterable[str] | None
+    pruning: Pruning
+    weighting: str
+    vocabulary: list[str] | None
+    keep_texts: bool
+    progress: Progress | None
+
+    def __post_init__(self) -> None:
+        """Refuse a weighting that doesn't exist before anything is read."""
+        check_weighting(self.weighting)
+
+
+def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Choices) -> Corpus:
+    """Count the words of a table's texts."""
+    if len(table.frame) == 0:
+        raise InputError("There is no document: give at least one.")
+    parts = take_apart(table.frame, text or table.text, label, id, needs_text=True)
+    if table.all_strings:
+        parts.metadata = with_numbers(parts.metadata)
+    texts = as_texts(parts.texts or [])
+    notes = [*table.notes, *parts.notes]
+    tokenizer = _with_stop_words(texts, choices, notes)
+    counts, words = _vocabulary_counts(texts, tokenizer, choices, notes)
+    vectorizer = _vectorizer(tokenizer, words, counts, choices.weighting)
+    corpus = _corpus(parts, vectorizer.weigh(counts), words, vectorizer, notes)
+    notes.extend(_empty_notes(corpus, sum(not text.strip() for text in texts)))
+    return replace(corpus, texts=texts if choices.keep_texts else None)
+
+
+def _corpus(
+    parts: Columns, counts: Any, words: Any, vectorizer: Vectorizer | None, notes: list[str]
+) -> Corpus:
+    return Corpus(
+        counts=counts,
+        vocabulary=words,
+        ids=parts.ids,  # type: ignore[arg-type]
+        labels=parts.labels,  # type: ignore[arg-type]
+        texts=None,
+        metadata=parts.metadata,
+        vectorizer=vectorizer,
+        notes=notes,
+        label_name=parts.label_name,
+    )
+
+
+def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> Tokenizer:
+    # Evenly spaced, not the first ones: files are often sorted by source or language.
+    step = max(1, len(texts) // SAMPLED_DOCUMENTS)
+    sample = [text[:SAMPLED_CHARACTERS] for text in texts[::step]]
+    scripts = spaceless_scripts(sample) if choices.tokenizer.split is None else []
+    if scripts:
+        message = spaceless_warning(scripts)
+        notes.append(message)
+        warnings.warn(message, UserWarning, stacklevel=4)
+    if choices.vocabulary is not None and choices.tokenizer.ngrams == (1, 1):
+        return choices.tokenizer  # the vocabulary itself says which words count
+    words, note = choose_stop_words(choices.stop_words, sample, choices.tokenizer)
+    notes.append(note)
+    return replace(choices.tokenizer, stop_words=words)
+
+
+def _vocabulary_counts(
+    texts: list[str], tokenizer: Tokenizer, choices: Choices, notes: list[str]
+) -> tuple[sp.csr_array, list[str]]:
+    if choices.vocabulary is not None:
+        notes.append("Only the words of the vocabulary that was given are counted.")
+        return count_terms(texts, tokenizer, choices.vocabulary, choices.progress)
+    counts, words = count_terms(texts, tokenizer, progress=choices.progress)
+    if not words:
+        raise InputError(
+            f"No word is left in {plural(len(texts), 'document')}: they are empty, or hold only "
+            "stop words, numbers and words below min_length."
+        )
+    limits = choices.pruning.for_texts(len(texts))
+    kept = limits.keep(counts)
+    notes.append(limits.note(len(words), len(kept)))
+    return counts[:, kept], [words[column] for column in kept]
+
+
+def _vectorizer(
+    tokenizer: Tokenizer | None, words: Any, counts: sp.csr_array, weighting: str
+) -> Vectorizer:
+    idf = inverse_document_frequencies(counts) if weighting == "tfidf" else None
+    return Vectorizer(tokenizer, np.array(words, dtype=np.str_), weighting, idf)
+
+
+def _empty_notes(corpus: Corpus, n_blank: int) -> list[str]:
+    n_empty = int(corpus.empty.sum())
+    blank = f" ({n_blank:,} had no text at all)" if n_blank else ""
+    kept = f"{plural(n_empty, 'document')} without any word of the vocabulary, kept{blank}."
+    return [kept] if n_empty else []
+
+
+def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) -> Corpus:
+    """Put counts and what lay beside them together, before anything is chosen."""
+    words = choices.vocabulary if choices.vocabulary is not None else bag.words
+    if words is None:
+        looked = f"; looked for {' and '.join(bag.looked_for)}" if bag.looked_for else ""
+        raise InputError(f"Counts need the words of their columns{looked}: pass vocabulary=.")
+    n_rows = bag.counts.shape[0]
+    if n_rows == 0:
+        raise InputError("There is no document: give counts of at least one.")
+    rows = pd.DataFrame(index=pd.RangeIndex(n_rows)) if bag.rows is None else bag.rows
+    if len(rows) != n_rows:
+        raise InputError(
+            f"The table beside the counts has {len(rows):,} rows and the counts have {n_rows:,}: "
+            "both must have one for each document."
+        )
+    parts = take_apart(rows, text, label, id, needs_text=False)
+    notes = bag.notes if choices.vocabulary is None else []
+    counts = whole_as_integers(as_counts(bag.counts))
+    corpus = _corpus(parts, counts, words, None, [*notes, *parts.notes])
+    texts = None if parts.texts is None else as_texts(parts.texts)
+    return replace(corpus, texts=texts if choices.keep_texts else None)
+
+
+def onto_vocabulary(corpus: Corpus, vocabulary: list[str] | None) -> Corpus:
+    """Give a corpus the columns of another vocabulary; words it doesn't have are counted zero."""
+    if vocabulary is None:
+        return corpus
+    given = corpus.vectorizer
+    if given is not None and given.idf is not None:
+        raise InputError("A corpus weighted by tf-idf can't change its vocabulary: read it again.")
+    position = {word: column for column, word in enumerate(vocabulary)}
+    target = np.array([position.get(str(word), -1) for word in corpus.vocabulary])
+    entries = corpus.counts.tocoo()
+    kept = target[entries.col] >= 0
+    places = (entries.row[kept], target[entries.col[kept]])
+    words = np.array(vocabulary, dtype=np.str_)
+    return replace(
+        corpus,
+        counts=sp.coo_array((entries.data[kept], places), (len(corpus), len(vocabulary))),
+        vocabulary=words,
+        vectorizer=None if given is None else replace(given, vocabulary=words),
+        notes=[*corpus.notes, "Only the words of the vocabulary that was given are counted."],
+    )
+
+
+def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
+    """Leave out words of a corpus that is already counted, and weigh it, where that is asked."""
+    if replace(choices.tokenizer) != Tokenizer():
+        raise InputError(
+            "lowercase, min_length, numbers, hyphens, ngrams and tokenizer change how texts "
+            "become words, and here words are counted already: give the texts instead."
+        )
+    notes = list(corpus.notes)
+    kept = _kept_columns(corpus, choices, notes)
+    vectorizer = None if corpus.vectorizer is None else corpus.vectorizer.with_columns(kept)
+    pruned = replace(
+        corpus,
+        counts=corpus.counts[:, kept],
+        vocabulary=corpus.vocabulary[kept],
+        texts=corpus.texts if choices.keep_texts else None,
+        vectorizer=vectorizer,
+        notes=notes,
+    )
+    notes.extend(note for note in _empty_notes(pruned, 0) if note not in notes)
+    return _weighted(pruned) if choices.weighting == "tfidf" else pruned
+
+
+def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray[np.int64]:
+    kept = np.arange(corpus.n_words)
+    if choices.stop_words is not None and choices.stop_words != AUTO:
+        words, note = choose_stop_words(choices.stop_words, [], choices.tokenizer)
+        stops = replace(choices.tokenizer, stop_words=words).stops
+        kept = np.array([i for i in kept if not stops(str(corpus.vocabulary[i]))], dtype=np.int64)
+        notes.append(note)
+    if kept.size == 0:
+        raise InputError("No word is left: all words of the vocabulary are stop words.")
+    if not choices.pruning.asked:
+        return kept
+    limits = choices.pruning.for_counts()
+    pruned = kept[limits.keep(corpus.counts[:, kept])]
+    notes.append(limits.note(len(kept), len(pruned)))
+    return pruned
+
+
+def _weighted(corpus: Corpus) -> Corpus:
+    given = corpus.vectorizer
+    if given is not None and given.weighting == "tfidf":
+        raise InputError("The corpus is weighted by tf-idf already: weigh plain counts only.")
+    tokenizer = None if given is None else given.tokenizer
+    vectorizer = _vectorizer(tokenizer, corpus.vocabulary, corpus.counts, "tfidf")
+    return replace(corpus, counts=vectorizer.weigh(corpus.counts), vectorizer=vectorizer)

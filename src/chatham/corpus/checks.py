@@ -1,0 +1,139 @@
+"""Ids, labels and vocabularies that somebody gives us: one form each, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chatham.corpus.naming import shown
+from chatham.errors import InputError
+
+LONGEST_NAME = 500
+"""A longer id or word is a mistake, and would make every other one as wide in memory."""
+
+
+def as_vocabulary(words: Any, n_words: int, n_documents: int) -> NDArray[np.str_]:
+    """Make the array of words, one a column of counts.
+
+    >>> as_vocabulary(["tea", "milk"], n_words=2, n_documents=5).tolist()
+    ['tea', 'milk']
+    """
+    listed_words = _strings(words, "vocabulary")
+    if len(listed_words) != n_words:
+        turned = len(listed_words) == n_documents
+        cure = "the matrix seems to be turned, give its transpose" if turned else "check the pair"
+        raise InputError(
+            f"The vocabulary has {len(listed_words):,} words and the counts have "
+            f"{n_words:,} columns: both must be as many; {cure}."
+        )
+    if n_words == 0:
+        raise InputError("The vocabulary is empty: give counts of at least one word.")
+    first, second = _repeated(listed_words)
+    if first >= 0:
+        raise InputError(
+            f"The vocabulary has the word {shown(listed_words[first])} twice, as columns {first} "
+            f"and {second} (counted from 0): add the columns up or rename one."
+        )
+    return _array(listed_words, "word")
+
+
+def as_ids(ids: Any, n_documents: int) -> NDArray[np.str_]:
+    """Make the array of ids, by default the row numbers.
+
+    >>> as_ids(None, 2).tolist(), as_ids([7.0, 8.0], 2).tolist()
+    (['0', '1'], ['7', '8'])
+    """
+    if ids is None:
+        return np.array([str(row) for row in range(n_documents)], dtype=np.str_)
+    names = id_strings(ids)
+    _same_length("ids", len(names), n_documents)
+    if "" in names:
+        raise InputError(
+            f"Row {names.index('')} (counted from 0) has no id: fill it in, or choose another id."
+        )
+    first, second = _repeated(names)
+    if first >= 0:
+        raise InputError(
+            f"Ids must be unique, and rows {first} and {second} (counted from 0) have the same "
+            "one: choose another id column, or none to use row numbers."
+        )
+    return _array(names, "id")
+
+
+def id_strings(ids: Iterable[Any]) -> list[str]:
+    """Write ids as strings; a whole number that comes as a float loses its point.
+
+    >>> id_strings([1.0, "b", None])
+    ['1', 'b', '']
+    """
+    return [_id_string(value) for value in ids]
+
+
+def _id_string(value: Any) -> str:
+    if _missing(value):
+        return ""
+    whole = isinstance(value, float | np.floating) and float(value).is_integer()
+    return str(int(value)) if whole else str(value)
+
+
+def as_labels(labels: Any, n_documents: int) -> NDArray[np.object_] | None:
+    """Make the array of labels, None where one is missing.
+
+    >>> as_labels(["a", "", float("nan")], 3).tolist()
+    ['a', None, None]
+    """
+    if labels is None:
+        return None
+    values = [None if _missing(value) else value for value in labels]
+    _same_length("labels", len(values), n_documents)
+    array = np.empty(n_documents, dtype=object)
+    array[:] = values
+    return array
+
+
+def _missing(value: Any) -> bool:
+    return value is None or (isinstance(value, str) and value == "") or _not_a_value(value)
+
+
+def _not_a_value(value: Any) -> bool:
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def _same_length(name: str, found: int, n_documents: int) -> None:
+    if found != n_documents:
+        raise InputError(
+            f"{name} has {found:,} values and there are {n_documents:,} documents: "
+            "both must be as many."
+        )
+
+
+def _strings(values: Any, name: str) -> list[str]:
+    if values is None or isinstance(values, str | bytes):
+        raise InputError(f"{name} must be a list of words, one for each column of the counts.")
+    return [str(value) for value in values]
+
+
+def _repeated(values: list[str]) -> tuple[int, int]:
+    """Find the first two equal values, or (-1, -1)."""
+    seen: dict[str, int] = {}
+    for position, value in enumerate(values):
+        if seen.setdefault(value, position) != position:
+            return seen[value], position
+    return -1, -1
+
+
+def _array(values: list[str], thing: str) -> NDArray[np.str_]:
+    longest = max(map(len, values), default=0)
+    if longest > LONGEST_NAME:
+        raise InputError(
+            f"The longest {thing} has {longest:,} characters and {LONGEST_NAME} are allowed: "
+            f"choose something shorter as {thing}."
+        )
+    # numpy drops zeros at the end of a string, so two different ones could become the same.
+    if any(value.endswith("\0") for value in values):
+        raise InputError(f"A {thing} must not end with a zero character: clean it first.")
+    return np.array(values, dtype=np.str_)

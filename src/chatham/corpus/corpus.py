@@ -1,0 +1,230 @@
+"""A corpus: one row of counts a document, with what is known about its words and documents."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.corpus.checks import as_ids, as_labels, as_vocabulary
+from chatham.corpus.matrix import as_counts
+from chatham.corpus.naming import listed, nearest, plural, shown
+from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
+from chatham.corpus.vectorizer import Vectorizer, as_texts
+from chatham.errors import InputError
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Corpus:
+    """Documents as counts of words; texts, labels and the rest are there if they were given.
+
+    Row i is the same document in ``counts``, ``ids``, ``labels``, ``texts`` and ``metadata``.
+    A document without any word of the vocabulary stays, as an empty row.
+
+    >>> corpus = Corpus(np.array([[2, 0], [0, 0], [1, 1]]), ["tea", "milk"])
+    >>> corpus
+    Corpus(3 documents, 1 empty, 2 words, 4 tokens)
+    >>> corpus.ids.tolist()
+    ['0', '1', '2']
+    """
+
+    counts: sp.csr_array
+    vocabulary: NDArray[np.str_]
+    ids: NDArray[np.str_] = None  # type: ignore[assignment]
+    labels: NDArray[np.object_] | None = None
+    texts: list[str] | None = None
+    metadata: pd.DataFrame = None  # type: ignore[assignment]
+    vectorizer: Vectorizer | None = None
+    notes: list[str] = field(default_factory=list)
+    label_name: str = "label"
+
+    def __post_init__(self) -> None:
+        """Put everything into its one form, and refuse what doesn't fit together."""
+        counts = as_counts(self.counts)
+        n_documents, n_words = counts.shape
+        self._set("counts", counts)
+        self._set("vocabulary", as_vocabulary(self.vocabulary, n_words, n_documents))
+        self._set("ids", as_ids(self.ids, n_documents))
+        self._set("labels", as_labels(self.labels, n_documents))
+        metadata = (
+            pd.DataFrame(index=range(n_documents)) if self.metadata is None else self.metadata
+        )
+        self._set("metadata", metadata.reset_index(drop=True))
+        self._set("texts", None if self.texts is None else as_texts(self.texts))
+        self._check_length("texts", self.texts)
+        self._check_length("metadata", self.metadata)
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_length(self, name: str, values: Any) -> None:
+        if values is not None and len(values) != len(self):
+            raise InputError(
+                f"{name} has {len(values):,} rows and counts has {len(self):,}: "
+                "both must have one for each document."
+            )
+
+    def __len__(self) -> int:
+        """Count the documents."""
+        return int(self.counts.shape[0])
+
+    @property
+    def n_documents(self) -> int:
+        """How many documents there are, empty ones included."""
+        return len(self)
+
+    @property
+    def n_words(self) -> int:
+        """How many words the vocabulary has."""
+        return int(self.counts.shape[1])
+
+    @property
+    def n_tokens(self) -> int | float:
+        """How many words are counted in all; for weighted counts, their total weight."""
+        total: int | float = self.counts.sum(dtype=self._sum_type).item()
+        return total
+
+    @property
+    def empty(self) -> NDArray[np.bool_]:
+        """Which documents have no word of the vocabulary.
+
+        >>> Corpus(np.array([[2, 0], [0, 0]]), ["tea", "milk"]).empty.tolist()
+        [False, True]
+        """
+        totals = np.asarray(self.counts.sum(axis=1, dtype=self._sum_type))
+        without_words: NDArray[np.bool_] = totals == 0
+        return without_words
+
+    @property
+    def _sum_type(self) -> type:
+        return np.int64 if self.counts.dtype.kind == "i" else np.float64
+
+    def __repr__(self) -> str:
+        """Say the size in one line."""
+        return (
+            f"Corpus({plural(self.n_documents, 'document')}, {int(self.empty.sum()):,} empty, "
+            f"{plural(self.n_words, 'word')}, {self._tokens_shown()})"
+        )
+
+    def _tokens_shown(self) -> str:
+        if self.counts.dtype.kind == "i":
+            return plural(int(self.n_tokens), "token")
+        return f"total weight {self.n_tokens:,.1f}"
+
+    def summary(self) -> str:
+        """Describe the corpus in a few lines: sizes, labels, and what was decided on the way.
+
+        >>> print(Corpus(np.array([[2, 0], [0, 0]]), ["tea", "milk"], labels=["a", "b"]).summary())
+        documents   2 (1 empty)
+        words       2
+        tokens      2
+        labels      2 (a, b)
+        """
+        lines = [
+            f"documents   {self.n_documents:,} ({int(self.empty.sum()):,} empty)",
+            f"words       {self.n_words:,}",
+            f"{self._tokens_line()}",
+            *self._labels_line(),
+        ]
+        return "\n".join(lines + [f"- {note}" for note in self.notes])
+
+    def _tokens_line(self) -> str:
+        if self.counts.dtype.kind == "i":
+            return f"tokens      {self.n_tokens:,}"
+        return f"weight      {self.n_tokens:,.1f}"
+
+    def _labels_line(self) -> list[str]:
+        if self.labels is None:
+            return []
+        names = sorted({str(label) for label in self.labels if label is not None})
+        few = ", ".join(name[:30] for name in names[:5]) + (", ..." if len(names) > 5 else "")
+        return [f"labels      {len(names):,} ({few})"]
+
+    def rows(self, index: Any) -> Corpus:
+        """Take some documents, by number, slice or mask; the vocabulary stays the same.
+
+        >>> Corpus(np.array([[2, 0], [0, 1]]), ["tea", "milk"]).rows([False, True]).ids.tolist()
+        ['1']
+        """
+        rows = _as_rows(index, len(self))
+        return replace(
+            self,
+            counts=self.counts[rows],
+            ids=self.ids[rows],
+            labels=None if self.labels is None else self.labels[rows],
+            texts=None if self.texts is None else [self.texts[row] for row in rows],
+            metadata=self.metadata.iloc[rows],
+            notes=list(self.notes),
+        )
+
+    def split(
+        self, test: float = 0.2, random_state: int = 0, stratify: bool = False
+    ) -> tuple[Corpus, Corpus]:
+        """Split into train and test parts at random, by label if asked.
+
+        >>> corpus = Corpus(np.ones((10, 2), dtype=int), ["tea", "milk"])
+        >>> train, test = corpus.split(test=0.2)
+        >>> len(train), len(test)
+        (8, 2)
+        """
+        if stratify and self.labels is None:
+            raise InputError("stratify=True needs labels, and this corpus has none: pass label=.")
+        strata = list(self.labels) if stratify and self.labels is not None else None
+        train, test_rows = split_rows(len(self), test, random_state, strata)
+        return self.rows(train), self.rows(test_rows)
+
+    def parties(
+        self, by: str | None = None, n: int | None = None, random_state: int = 0
+    ) -> dict[str, Corpus]:
+        """Split into parties that share one vocabulary: by a column, or n of them at random.
+
+        >>> corpus = Corpus(np.ones((4, 1)), ["tea"], labels=["x", "y", "x", "x"])
+        >>> {name: len(party) for name, party in corpus.parties(by="label").items()}
+        {'x': 3, 'y': 1}
+        """
+        if by is not None and n is not None:
+            raise InputError("Parties are made by a column or at random: give by= or n=, not both.")
+        if by is not None:
+            groups = rows_by_value(self.column(by))
+        else:
+            groups = rows_at_random(len(self), 3 if n is None else n, random_state)
+        return {name: self.rows(rows) for name, rows in groups.items()}
+
+    def column(self, name: str) -> Sequence[object]:
+        """Find a column of the metadata, or the labels, by name.
+
+        >>> Corpus(np.ones((2, 1)), ["tea"], labels=["x", None]).column("label")
+        ['x', None]
+        """
+        if name in self.metadata.columns:
+            return list(self.metadata[name])
+        if self.labels is not None and name in ("label", self.label_name):
+            return list(self.labels)
+        known = [*self.metadata.columns, *([self.label_name] if self.labels is not None else [])]
+        raise InputError(
+            f"There is no column {shown(name)}; the columns are {listed(known)}"
+            f"{nearest(name, known) or '.'}"
+        )
+
+
+def _as_rows(index: Any, n_rows: int) -> NDArray[np.int64]:
+    every_row: NDArray[np.int64] = np.arange(n_rows)
+    if isinstance(index, slice):
+        return every_row[index]
+    rows = np.atleast_1d(np.asarray(index))
+    if rows.dtype == bool and len(rows) != n_rows:
+        raise InputError(f"A mask must have {n_rows:,} values, one a document, not {len(rows):,}.")
+    if rows.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if rows.dtype.kind not in "biu":
+        raise InputError("Rows are chosen by whole numbers, a slice or a mask of True and False.")
+    try:
+        chosen: NDArray[np.int64] = every_row[rows]
+        return chosen
+    except IndexError:
+        raise InputError(f"A row number is outside 0 to {n_rows - 1:,}.") from None

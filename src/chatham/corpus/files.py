@@ -1,0 +1,109 @@
+"""Bytes and characters of a file: compression, byte-order marks, encodings, clear errors."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import zlib
+from pathlib import Path
+
+from chatham.errors import InputError
+
+# UTF-32's mark begins with UTF-16's, so it is looked for first.
+BYTE_ORDER_MARKS = [
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+]
+
+
+def ending(path: Path) -> str:
+    """Give a file's ending in lower case, looking behind ``.gz``.
+
+    >>> ending(Path("news.CSV.gz")), ending(Path("news"))
+    ('.csv', '')
+    """
+    return Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
+
+
+def stem(path: Path) -> str:
+    """Give a file's name without its ending and without ``.gz``.
+
+    >>> stem(Path("kos.mtx.gz"))
+    'kos'
+    """
+    return Path(path.stem if path.suffix.lower() == ".gz" else path.name).stem
+
+
+def read_bytes(path: Path, may_be_empty: bool = False) -> bytes:
+    """Read a file, unpacking ``.gz``; a damaged one is an error, and mostly an empty one too."""
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"There is no file {path}: check the name.") from None
+    except OSError as error:
+        raise InputError(f"The file {path} can't be read: {error.strerror}.") from None
+    content = _unpacked(path, content) if path.suffix.lower() == ".gz" else content
+    if not content and not may_be_empty:
+        raise InputError(f"The file {path} is empty: give one with at least one document.")
+    return content
+
+
+def _unpacked(path: Path, content: bytes) -> bytes:
+    try:
+        return gzip.decompress(content)
+    except (OSError, EOFError, zlib.error):
+        raise InputError(
+            f"The file {path} is damaged or isn't gzip: unpack it yourself or fetch it again."
+        ) from None
+
+
+def read_text(path: Path, encoding: str | None = None) -> str:
+    """Read a file's characters: by its byte-order mark, else as UTF-8, else as you say."""
+    return decode(read_bytes(path), str(path), encoding)
+
+
+def decode(content: bytes, name: str, encoding: str | None = None) -> str:
+    r"""Turn bytes into characters; the error says where they stop being characters.
+
+    >>> decode(codecs.BOM_UTF8 + b"tea", "x.txt")
+    'tea'
+    >>> decode(b"caf\xe9", "x.txt", encoding="latin-1")
+    'café'
+    """
+    chosen = encoding or _marked_encoding(content)
+    try:
+        return content.decode(chosen)
+    except LookupError:
+        raise InputError(
+            f"encoding={encoding!r} is no encoding that Python knows: "
+            "try 'utf-8', 'latin-1' or 'cp1252'."
+        ) from None
+    except UnicodeError as error:
+        # Most codecs say where; a few only say that they failed.
+        where = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
+        raise InputError(
+            f"The file {name} isn't valid {chosen}{where}: "
+            "pass its encoding, e.g. encoding='latin-1' (--encoding latin-1)."
+        ) from None
+
+
+def _marked_encoding(content: bytes) -> str:
+    return next((name for mark, name in BYTE_ORDER_MARKS if content.startswith(mark)), "utf-8")
+
+
+def split_lines(text: str) -> list[str]:
+    r"""Split at line ends alone; ``str.splitlines`` also splits inside paragraphs.
+
+    >>> split_lines("one\r\ntwo\u2028still two\n")
+    ['one', 'two\u2028still two']
+    """
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def read_lines(path: Path, encoding: str | None = None) -> list[str]:
+    """Read a file's lines, without their ends; the end of the last line begins no new one."""
+    return split_lines(read_text(path, encoding))

@@ -1,0 +1,173 @@
+"""``read_corpus``: from whatever holds documents to a Corpus.
+
+Every source is first read into one of two things, a table with texts or a bag of counted words;
+from there on there are two ways only.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+
+from chatham.corpus.bags import read_mtx, read_npz
+from chatham.corpus.build import (
+    Choices,
+    corpus_from_counts,
+    corpus_from_texts,
+    corpus_of_bag,
+    onto_vocabulary,
+)
+from chatham.corpus.corpus import Corpus
+from chatham.corpus.counting import Progress
+from chatham.corpus.documents import read_folder, read_txt
+from chatham.corpus.files import ending, read_lines
+from chatham.corpus.naming import listed, nearest, shown
+from chatham.corpus.pruning import Pruning
+from chatham.corpus.sources import Bag, Table
+from chatham.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
+from chatham.corpus.tokens import Split, Tokenizer
+from chatham.errors import InputError
+
+READERS: dict[str, Callable[[Path, str | None], Table | Bag]] = {
+    ".csv": read_csv,
+    ".tsv": read_tsv,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".parquet": read_parquet,
+    ".txt": read_txt,
+    ".npz": read_npz,
+    ".mtx": read_mtx,
+}
+
+
+def read_corpus(
+    source: Any,
+    *,
+    text: str | Sequence[str] | None = None,
+    label: str | Sequence[Any] | None = None,
+    id: str | Sequence[Any] | None = None,
+    vocabulary: str | Path | Iterable[str] | None = None,
+    encoding: str | None = None,
+    stop_words: str | Path | Iterable[str] | None = "auto",
+    lowercase: bool = True,
+    min_length: int = 2,
+    numbers: bool = False,
+    hyphens: bool = False,
+    ngrams: tuple[int, int] = (1, 1),
+    tokenizer: Split | None = None,
+    min_df: float | None = None,
+    max_df: float | None = None,
+    max_features: int | None = None,
+    max_features_by: str = "count",
+    weighting: str = "counts",
+    keep_texts: bool = True,
+    progress: Progress | None = None,
+) -> Corpus:
+    """Read documents from a file, a folder, a list, a table or a matrix.
+
+    Parameters
+    ----------
+    source : a path, list of strings, pandas Series or DataFrame, matrix of counts, or Corpus
+        Files: .csv, .tsv, .jsonl, .parquet, .txt (one document a line), .npz and .mtx with a
+        ``.vocab.txt`` beside, UCI ``docword.NAME.txt`` with ``vocab.NAME.txt``; all but .npz and
+        .parquet also as .gz. A folder of .txt files is one document a file.
+    text, label, id : column names
+        Several text columns are joined: ``text="title,text"``. Without names, the text is guessed,
+        and columns called ``label`` and ``id`` are used; the notes say so. Labels and ids may also
+        be lists, one value a document.
+    vocabulary : a file with one word a line, or a list
+        The words of the columns of counts. For texts and for a Corpus: count these words only, in
+        this order, whatever the other options say about single words.
+    encoding : of text files; by default their byte-order mark, else UTF-8.
+    stop_words : "auto", None, a language, a file or a list of words
+    lowercase, min_length, numbers, hyphens, ngrams
+        What a word is; ``numbers`` keeps words of digits only, ``hyphens`` keeps compounds whole.
+    tokenizer : your own function from a text to its words, in place of the above but ``ngrams``
+    min_df, max_df : number (int) or share (float) of documents that a word must, or may, occur in
+        For texts by default at least 1, 2 or 5 documents (below 50, below 1,000, above) and at most
+        half of them; counts are left as they are.
+    max_features, max_features_by : keep so many words, the largest by "count" or by "tfidf"
+    weighting : "counts" or "tfidf"
+    keep_texts : False forgets the texts once they are counted
+    progress : called as ``progress(done, total)`` while documents are counted
+
+    >>> corpus = read_corpus(["Tea with milk.", "Milk, no sugar!", ""], stop_words="en")
+    >>> corpus
+    Corpus(3 documents, 1 empty, 3 words, 4 tokens)
+    >>> corpus.vocabulary.tolist()
+    ['milk', 'sugar', 'tea']
+    """
+    words = Tokenizer(lowercase, min_length, numbers, hyphens, _pair(ngrams), split=tokenizer)
+    pruning = Pruning(min_df, max_df, max_features, max_features_by)
+    choices = Choices(
+        words, stop_words, pruning, weighting, _as_words(vocabulary), keep_texts, progress
+    )
+    if isinstance(source, Corpus):
+        if any(option is not None for option in (text, label, id, encoding)):
+            raise InputError("A Corpus has its texts, labels and ids already: leave these out.")
+        return corpus_from_counts(onto_vocabulary(source, choices.vocabulary), choices)
+    found = _open(source, encoding)
+    if isinstance(found, Bag):
+        return corpus_from_counts(corpus_of_bag(found, text, label, id, choices), choices)
+    return corpus_from_texts(found, text, label, id, choices)
+
+
+def _pair(ngrams: Any) -> Any:
+    return tuple(ngrams) if isinstance(ngrams, list) else ngrams
+
+
+def _as_words(vocabulary: Any) -> list[str] | None:
+    if vocabulary is None:
+        return None
+    if isinstance(vocabulary, str | os.PathLike):
+        return read_lines(Path(vocabulary))
+    return [str(word) for word in vocabulary]
+
+
+def _open(source: Any, encoding: str | None) -> Table | Bag:
+    if isinstance(source, str | os.PathLike):
+        return _open_path(Path(source), encoding)
+    if sp.issparse(source) or (isinstance(source, np.ndarray) and source.ndim == 2):
+        return Bag(source)
+    if isinstance(source, pd.DataFrame):
+        return Table(source)
+    if isinstance(source, pd.Series):
+        return Table(source.rename("text").to_frame(), text="text")
+    # A set is left out: rows need an order.
+    if isinstance(source, Iterable) and not isinstance(source, bytes | dict | set | frozenset):
+        texts = pd.Series(list(source), dtype=object)
+        return Table(pd.DataFrame({"text": texts}), text="text")
+    raise InputError(
+        f"A corpus can't be read from a {type(source).__name__}: give a path, a list of strings, "
+        "a pandas Series or DataFrame, or a matrix of counts with vocabulary=."
+    )
+
+
+def _open_path(path: Path, encoding: str | None) -> Table | Bag:
+    if not _exists(path):
+        # shown: someone may hand in a text itself where a path is due.
+        raise InputError(
+            f"There is no file or folder {shown(path)}: check the name, or put texts into a list."
+        )
+    if path.is_dir():
+        return read_folder(path, encoding)
+    reader = READERS.get(ending(path))
+    if reader is None:
+        raise InputError(
+            f"The ending of {path} isn't known; known are {listed(READERS)} and folders of .txt "
+            f"files{nearest(ending(path), READERS) or '.'}"
+        )
+    return reader(path, encoding)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False

@@ -1,0 +1,153 @@
+"""Stop words: of a language, from a file, from a list, or of the language the texts seem to be in.
+
+The lists come from the data package ``stopwordsiso`` (58 languages, offline); why that one, and why
+some English words on it are kept as words, is in ``docs/decisions/0002-stop-words.md``.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+import stopwordsiso
+
+from chatham.corpus.files import read_lines
+from chatham.corpus.languages import ENGLISH_TOPIC_WORDS, LANGUAGE_NAMES
+from chatham.corpus.naming import nearest, plural
+from chatham.corpus.tokens import Tokenizer, normalise, split_words
+from chatham.errors import InputError
+
+AUTO = "auto"
+SMALLEST_SHARE = 0.15
+"""Running text consists of stop words to a third or more; prepared word lists hardly at all."""
+
+
+def stop_word_languages() -> dict[str, str]:
+    """List the languages with stop words: ISO 639-1 code and English name.
+
+    >>> stop_word_languages()["cy"] if "cy" in stop_word_languages() else "no Welsh"
+    'no Welsh'
+    >>> stop_word_languages()["de"]
+    'German'
+    """
+    return {code: LANGUAGE_NAMES.get(code, code) for code in sorted(stopwordsiso.langs())}
+
+
+@cache
+def language_stop_words(code: str) -> frozenset[str]:
+    """Give a language's stop words as the tokenizer would write them.
+
+    >>> words = language_stop_words("en")
+    >>> "the" in words, "didn" in words, "computer" in words
+    (True, True, False)
+    """
+    words = prepared(stopwordsiso.stopwords(code))
+    return words - ENGLISH_TOPIC_WORDS if code == "en" else words
+
+
+def prepared(words: Iterable[str]) -> frozenset[str]:
+    """Normalise stop words, and add the pieces that an apostrophe leaves.
+
+    >>> sorted(prepared(["Didn't"]))
+    ['didn', "didn't", 't']
+    """
+    whole = {normalise(word.strip().replace("\u2019", "'")) for word in words} - {""}
+    pieces = {piece for word in whole if "'" in word for piece in split_words(word)}
+    return frozenset(whole | pieces)
+
+
+def language_code(language: str) -> str | None:
+    """Find a language by its code or its English name.
+
+    >>> language_code("Portuguese"), language_code("pt"), language_code("Klingon")
+    ('pt', 'pt', None)
+    """
+    wanted = language.strip().casefold()
+    for code, name in stop_word_languages().items():
+        if wanted in (code, name.casefold()):
+            return code
+    return None
+
+
+def detect_language(texts: Iterable[str], tokenizer: Tokenizer) -> tuple[str, float] | None:
+    """Find the language whose stop words cover the largest share of the words.
+
+    >>> detect_language(["the cat is on the mat"], Tokenizer())[0]
+    'en'
+    >>> detect_language(["entropy gradient manifold"], Tokenizer()) is None
+    True
+    """
+    totals: Counter[str] = Counter()
+    for text in texts:
+        totals.update(map(normalise, tokenizer.words(text)))
+    n_words = sum(totals.values())
+    shares = {code: _covered(totals, code) / max(n_words, 1) for code in stop_word_languages()}
+    best = max(shares, key=lambda code: shares[code])
+    return (best, shares[best]) if shares[best] >= SMALLEST_SHARE else None
+
+
+def _covered(totals: Counter[str], code: str) -> int:
+    return sum(totals[word] for word in language_stop_words(code) if word in totals)
+
+
+def choose_stop_words(
+    choice: str | Path | Iterable[str] | None, sample: list[str], tokenizer: Tokenizer
+) -> tuple[frozenset[str], str]:
+    """Find the stop words that are asked for, and the sentence that says which they are.
+
+    >>> words, note = choose_stop_words(["Foo"], [], Tokenizer())
+    >>> sorted(words), note
+    (['foo'], 'Left out 1 stop word of a list that was given.')
+    """
+    if choice is None or choice == "none":
+        return frozenset(), "No stop words were left out."
+    if choice == AUTO:
+        return _detected(sample, tokenizer)
+    if isinstance(choice, str | Path):
+        return _named(choice)
+    words = prepared(_checked(choice))
+    return words, f"Left out {plural(len(words), 'stop word')} of a list that was given."
+
+
+def _detected(sample: list[str], tokenizer: Tokenizer) -> tuple[frozenset[str], str]:
+    found = detect_language(sample, tokenizer)
+    if found is None:
+        return frozenset(), (
+            "No stop words were left out: no language's stop words cover 15 % of the words."
+        )
+    code, share = found
+    return language_stop_words(code), (
+        f"Left out {LANGUAGE_NAMES.get(code, code)} stop words, a guess, as they are {share:.0%} "
+        "of the words; pass stop_words= to choose."
+    )
+
+
+def _named(choice: str | Path) -> tuple[frozenset[str], str]:
+    code = language_code(str(choice))
+    if code is not None:
+        return language_stop_words(code), f"Left out {LANGUAGE_NAMES.get(code, code)} stop words."
+    path = Path(choice)
+    if not path.is_file():
+        languages = stop_word_languages()
+        known = [*languages, *languages.values()]
+        raise InputError(
+            f"stop_words={str(choice)!r} is neither a language with stop words nor a file"
+            f"{nearest(str(choice), known) or '.'} See chatham.corpus.stop_word_languages()."
+        )
+    words = prepared(read_lines(path))
+    return words, f"Left out {plural(len(words), 'stop word')} of the file {path.name}."
+
+
+def _checked(words: Iterable[str]) -> list[str]:
+    try:
+        words = list(words)
+    except TypeError:
+        raise InputError(
+            f"stop_words must be a language, a file, a list of words, 'auto' or None, "
+            f"not {type(words).__name__}."
+        ) from None
+    if not all(isinstance(word, str) for word in words):
+        raise InputError("stop_words must be a list of strings: something in it isn't a string.")
+    return words

@@ -1,0 +1,151 @@
+"""Readers of tables: CSV, TSV, JSON lines and Parquet."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+
+from chatham.corpus.files import read_bytes, read_text, split_lines
+from chatham.corpus.naming import plural, shown
+from chatham.corpus.sources import Table
+from chatham.errors import InputError
+
+DELIMITERS = (",", ";", "\t")
+LARGEST_FIELD = 2**31 - 1
+
+
+def read_csv(path: Path, encoding: str | None = None) -> Table:
+    """Read comma-separated columns with a header; semicolons or tabs are noticed and said."""
+    text = read_text(path, encoding)
+    delimiter = _likely_delimiter(text)
+    notes = [] if delimiter == "," else [f"Columns of {path.name} are parted by {delimiter!r}."]
+    records = _records(text, delimiter, csv.QUOTE_MINIMAL, path)
+    return _as_table(records, path, notes)
+
+
+def read_tsv(path: Path, encoding: str | None = None) -> Table:
+    """Read tab-separated columns with a header, with quoted fields or without."""
+    text = read_text(path, encoding)
+    try:
+        return _as_table(_records(text, "\t", csv.QUOTE_MINIMAL, path), path, [])
+    except InputError:
+        # Many TSV files use no quoting, so that a quotation mark is just a character.
+        note = f"Quotation marks in {path.name} are taken as plain characters."
+        return _as_table(_records(text, "\t", csv.QUOTE_NONE, path), path, [note])
+
+
+def _likely_delimiter(text: str) -> str:
+    header = next(iter(text.split("\n", 1)), "")
+    return max(DELIMITERS, key=header.count)
+
+
+def _records(text: str, delimiter: str, quoting: int, path: Path) -> list[tuple[int, list[str]]]:
+    """Parse all records, each with the number of the line it ends on."""
+    before = csv.field_size_limit(LARGEST_FIELD)
+    try:
+        lines = io.StringIO(text, newline="")
+        reader = csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True)  # type: ignore[arg-type]
+        return [(reader.line_num, record) for record in reader]
+    except csv.Error:
+        raise InputError(
+            f"The file {path} is malformed near line {reader.line_num}: a quoted field must end "
+            "with a quotation mark, and marks inside it must be doubled."
+        ) from None
+    finally:
+        csv.field_size_limit(before)
+
+
+def _as_table(records: list[tuple[int, list[str]]], path: Path, notes: list[str]) -> Table:
+    filled = [(line, record) for line, record in records if record]
+    if not filled:
+        raise InputError(f"The file {path} is empty: give one with a header and documents.")
+    header = filled[0][1]
+    _check_header(header, path)
+    for line, record in filled[1:]:
+        if len(record) != len(header):
+            raise InputError(
+                f"The record that ends on line {line:,} of {path} has {len(record)} fields and the "
+                f"header has {len(header)}: they must be as many; quote fields that hold "
+                "delimiters."
+            )
+    if len(filled) < len(records):
+        skipped = plural(len(records) - len(filled), "blank line")
+        notes = [*notes, f"Skipped {skipped} of {path.name}."]
+    columns = zip(*(record for _, record in filled[1:]), strict=True)
+    frame = pd.DataFrame(
+        {name: list(values) for name, values in zip(header, columns, strict=False)},
+        columns=header,
+    )
+    return Table(frame, notes, all_strings=True)
+
+
+def _check_header(header: list[str], path: Path) -> None:
+    for position, name in enumerate(header):
+        if name in header[:position]:
+            raise InputError(
+                f"The file {path} has two columns called {shown(name)}: rename one of them."
+            )
+
+
+def read_jsonl(path: Path, encoding: str | None = None) -> Table:
+    """Read one JSON object a line; blank lines are skipped and said."""
+    lines = split_lines(read_text(path, encoding))
+    filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
+    rows = [_json_object(line, number, path) for number, line in filled]
+    skipped = plural(len(lines) - len(filled), "blank line")
+    notes = [f"Skipped {skipped} of {path.name}."] if len(filled) < len(lines) else []
+    # Key by key, as building a frame from a million dictionaries is slow and guesses types.
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return Table(pd.DataFrame({name: [row.get(name) for row in rows] for name in names}), notes)
+
+
+def _json_object(line: str, number: int, path: Path) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise InputError(
+            f"Line {number:,} of {path} isn't a JSON object: each line must be one, such as "
+            '{"id": "1", "text": "..."}.'
+        )
+    return row
+
+
+def read_parquet(path: Path, encoding: str | None = None) -> Table:
+    """Read a Parquet file; its strings are UTF-8 by definition, so an encoding changes nothing."""
+    content = read_bytes(path)
+    try:
+        return Table(pq.read_table(io.BytesIO(content)).to_pandas())
+    except Exception as error:
+        raise InputError(
+            f"The file {path} is damaged or isn't Parquet ({type(error).__name__}): "
+            "write or fetch it again."
+        ) from None
+
+
+def with_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """Turn columns of digits into numbers, unless a leading zero shows that they are codes.
+
+    >>> table = with_numbers(pd.DataFrame({"year": ["2016", "2020"], "code": ["007", "12"]}))
+    >>> table["year"].tolist(), table["code"].tolist()
+    ([2016, 2020], ['007', '12'])
+    """
+    return frame.apply(_numbers_if_all)
+
+
+def _numbers_if_all(column: pd.Series) -> pd.Series:
+    if len(column) == 0 or not all(isinstance(value, str) for value in column):
+        return column
+    if any(value[:1] == "0" and value[1:2].isdigit() for value in column):
+        return column
+    try:
+        return pd.to_numeric(column)
+    except (ValueError, TypeError):
+        return column

@@ -1,0 +1,48 @@
+"""tf-idf: a word's count in a document times how rare the word is.
+
+With n documents of which df(w) contain the word w::
+
+    idf(w) = ln((1 + n) / (1 + df(w))) + 1        weight(d, w) = count(d, w) * idf(w)
+
+These are scikit-learn's smoothed weights without the normalisation of rows (the models scale rows
+themselves). A word in every document has idf 1, so no word's weight is ever zero. The idf of the
+training documents is kept, and new documents are weighted with it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+WEIGHTINGS = ("counts", "tfidf")
+
+
+def document_frequencies(counts: sp.csr_array) -> NDArray[np.int64]:
+    """Count the documents that contain each word; an explicit zero isn't an occurrence.
+
+    >>> document_frequencies(sp.csr_array([[2, 0], [1, 1]])).tolist()
+    [2, 1]
+    """
+    return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1])
+
+
+def inverse_document_frequencies(counts: sp.csr_array) -> NDArray[np.float64]:
+    """Weigh each word by its rarity.
+
+    >>> inverse_document_frequencies(sp.csr_array([[2, 0], [1, 1]])).round(3).tolist()
+    [1.0, 1.405]
+    """
+    n_documents = counts.shape[0]
+    idf: NDArray[np.float64] = np.log((1 + n_documents) / (1 + document_frequencies(counts))) + 1.0
+    return idf
+
+
+def weigh_by_idf(counts: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
+    """Multiply each column by its idf, leaving explicit zeros where they are.
+
+    >>> weigh_by_idf(sp.csr_array([[2, 0], [1, 1]]), np.array([1.0, 3.0])).toarray().tolist()
+    [[2.0, 0.0], [1.0, 3.0]]
+    """
+    weights = counts.data * idf[counts.indices]
+    return sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)

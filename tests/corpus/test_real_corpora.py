@@ -1,0 +1,76 @@
+"""Real corpora, where they lie beside the checkout."""
+
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+
+from chatham.corpus import read_corpus
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+
+
+def real(name):
+    """Find a corpus, or skip the test and say why."""
+    path = DATA / name
+    if not path.exists():
+        pytest.skip(f"the corpus {name} isn't beside the checkout (../shared/data)")
+    return path
+
+
+def test_twenty_newsgroups_keeps_its_empty_documents_and_is_quick():
+    path = real("20newsgroups_clean.parquet")
+    start = time.process_time()
+    corpus = read_corpus(path)
+    seconds = time.process_time() - start
+    blank = np.array([not text.strip() for text in corpus.texts])
+    assert len(corpus) == 18_846
+    assert blank.sum() == 49
+    assert corpus.empty[blank].all()
+    assert len(set(corpus.labels)) == 20
+    assert any("(49 had no text at all)" in note for note in corpus.notes)
+    assert any("English stop words" in note for note in corpus.notes)
+    # Measured at 2 s; the margin is for busy machines.
+    assert seconds < 20
+
+
+def test_twenty_newsgroups_rows_stay_in_order():
+    path = real("20newsgroups_clean.parquet")
+    frame = pd.read_parquet(path, columns=["id", "label", "text"]).iloc[:500]
+    corpus = read_corpus(frame)
+    assert corpus.ids.tolist() == frame["id"].tolist()
+    assert corpus.texts == frame["text"].tolist()
+    assert (corpus.vectorizer.counts(frame["text"]) != corpus.counts).nnz == 0
+
+
+def test_kos_is_read_as_it_was_saved():
+    path = real("kos.npz")
+    corpus = read_corpus(path)
+    assert (corpus.n_documents, corpus.n_words, corpus.n_tokens) == (3430, 6906, 467_714)
+    assert corpus.vectorizer is None
+    assert (corpus.counts != sp.csr_array(sp.load_npz(path))).nnz == 0
+
+
+def test_nips_has_its_table_of_documents():
+    corpus = read_corpus(real("nips12_bow.npz"))
+    assert corpus.ids[0] == "nips00/0001.txt"
+    assert corpus.metadata["year"].between(1987, 1999).all()
+    assert {"title", "authors", "abstract"} <= set(corpus.metadata.columns)
+    assert sum(len(p) for p in corpus.parties(by="year").values()) == 1740
+
+
+def test_reuters_joins_titles_and_texts():
+    corpus = read_corpus(real("reuters21578.parquet"), text="title,text", label="labels")
+    assert corpus.empty.sum() < 5
+    assert sum(label is None for label in corpus.labels) > 5000
+    assert {"title", "text"}.isdisjoint(corpus.metadata.columns)
+
+
+def test_newsrooms_are_nine_parties():
+    corpus = read_corpus(real("newsarticles.parquet"))
+    parties = corpus.parties(by="label")
+    assert len(parties) == 9
+    assert sum(map(len, parties.values())) == len(corpus) == 3824

@@ -1,0 +1,107 @@
+"""Which stop words are chosen, and what is said about it."""
+
+import warnings
+
+import pytest
+
+from chatham.corpus import Tokenizer, read_corpus, stop_word_languages
+from chatham.corpus.languages import ENGLISH_TOPIC_WORDS, LANGUAGE_NAMES
+from chatham.corpus.scripts import spaceless_scripts
+from chatham.corpus.stop_words import choose_stop_words, detect_language, language_stop_words
+from chatham.errors import InputError
+
+SENTENCES = {
+    "de": "Der Hund läuft in den Wald, weil er dort zu Hause ist und nicht gestört werden will.",
+    "fr": "L'homme qui habite dans la maison n'est pas là, mais il reviendra avec ses enfants.",
+    "es": "El gobierno anunció ayer que los impuestos no van a subir este año, pero no es verdad.",
+    "pt": "O governo anunciou ontem que os impostos não vão subir este ano, mas não é verdade.",
+    "sv": "Regeringen meddelade i går att skatterna inte ska höjas i år, men det är inte sant.",
+    "ru": "Правительство вчера объявило, что налоги в этом году не будут повышаться.",
+    "hi": "सरकार ने कल घोषणा की कि इस साल कर नहीं बढ़ेंगे लेकिन विपक्ष का कहना है कि यह सच नहीं है",
+    "en": "The government said yesterday that taxes would not rise, but that is not true.",
+}
+
+
+@pytest.mark.parametrize("code", SENTENCES)
+def test_language_is_found_by_its_stop_words(code):
+    assert detect_language([SENTENCES[code]], Tokenizer())[0] == code
+
+
+def test_auto_says_which_language_it_took():
+    corpus = read_corpus([SENTENCES["de"]] * 3)
+    assert any("German stop words, a guess" in note for note in corpus.notes)
+    assert "und" not in corpus.vocabulary
+    assert "hund" in corpus.vocabulary
+
+
+def test_auto_takes_none_from_prepared_words():
+    corpus = read_corpus(["entropy gradient manifold", "entropy kernel"])
+    assert any("No stop words were left out" in note for note in corpus.notes)
+
+
+def test_every_language_has_a_name_and_words():
+    assert set(stop_word_languages()) == set(LANGUAGE_NAMES)
+    assert all(language_stop_words(code) for code in stop_word_languages())
+
+
+def test_english_topic_words_stay_words():
+    assert not ENGLISH_TOPIC_WORDS & language_stop_words("en")
+    assert {"the", "don", "didn", "hasn", "ve", "ll"} <= language_stop_words("en")
+
+
+@pytest.mark.parametrize("choice", ["en", "English", " EN "])
+def test_languages_go_by_code_or_name(choice):
+    assert choose_stop_words(choice, [], Tokenizer())[0] == language_stop_words("en")
+
+
+def test_words_from_a_file(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("Tea\n\nMilk\n", encoding="utf-8")
+    corpus = read_corpus(["tea with milk and sugar"], stop_words=path)
+    assert corpus.vocabulary.tolist() == ["and", "sugar", "with"]
+
+
+@pytest.mark.parametrize("choice", [None, "none", []])
+def test_none_and_an_empty_list_leave_all_words(choice):
+    assert "the" in read_corpus(["the tea"], stop_words=choice).vocabulary
+
+
+def test_unknown_language_suggests_the_nearest():
+    with pytest.raises(InputError, match="did you mean 'German'"):
+        read_corpus(["tea"], stop_words="Germann")
+
+
+@pytest.mark.parametrize("choice", [7, [1, 2]])
+def test_what_is_no_list_of_words_is_refused(choice):
+    with pytest.raises(InputError, match="stop_words must be"):
+        read_corpus(["tea"], stop_words=choice)
+
+
+@pytest.mark.parametrize(
+    ("text", "scripts"),
+    [
+        ("主題模型是一種統計模型", ["Chinese"]),
+        ("これはトピックモデルについての文章です", ["Japanese"]),
+        ("แบบจำลองหัวข้อ", ["Thai"]),
+        ("ຂ້ອຍຮັກເຈົ້າ", ["Lao"]),
+        ("ခေါင်းစဉ်ပုံစံ", ["Burmese"]),
+        ("គំរូប្រធានបទ", ["Khmer"]),
+        ("토픽 모델은 통계 모델이다", []),
+        ("A paper on 中 characters in mostly English text, nothing else.", []),
+    ],
+)
+def test_scripts_without_spaces_are_noticed(text, scripts):
+    assert spaceless_scripts([text]) == scripts
+
+
+def test_a_script_without_spaces_is_warned_of():
+    with pytest.warns(UserWarning, match="Chinese, which is written without spaces"):
+        corpus = read_corpus(["主題模型 統計模型", "統計模型"])
+    assert any("Chinese" in note for note in corpus.notes)
+
+
+def test_no_warning_where_a_tokenizer_is_given():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        corpus = read_corpus(["主題模型", "模型"], tokenizer=list, stop_words=None)
+    assert corpus.vocabulary.tolist() == sorted("主題模型")
