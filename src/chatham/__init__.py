@@ -1,0 +1,85 @@
+"""Chatham: topic models of text that can't be pooled.
+
+>>> import chatham as ch
+>>> model = ch.fit("nmf", ch.sample_corpus(), n_components=10, random_state=0)
+>>> len(model.top_words(5))
+50
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chatham.commons import Alone, Recorded, Simulated
+    from chatham.corpus import Corpus, read_corpus, sample_corpus
+    from chatham.errors import ChathamError, InputError
+    from chatham.models.fit import fit
+    from chatham.models.kmeans import KMeans
+    from chatham.models.lda import LDA
+    from chatham.models.model_file import load
+    from chatham.models.nmf import NMF
+    from chatham.models.plsa import PLSA
+    from chatham.models.topic_model import TopicModel
+
+    __version__: str
+
+# Names are imported when they are first used, so that `chatham --help` needs no numpy.
+_HOMES = {
+    "Alone": "chatham.commons",
+    "Recorded": "chatham.commons",
+    "Simulated": "chatham.commons",
+    "Corpus": "chatham.corpus",
+    "read_corpus": "chatham.corpus",
+    "sample_corpus": "chatham.corpus",
+    "ChathamError": "chatham.errors",
+    "InputError": "chatham.errors",
+    "fit": "chatham.models.fit",
+    "KMeans": "chatham.models.kmeans",
+    "LDA": "chatham.models.lda",
+    "load": "chatham.models.model_file",
+    "NMF": "chatham.models.nmf",
+    "PLSA": "chatham.models.plsa",
+    "TopicModel": "chatham.models.topic_model",
+}
+
+__all__ = [
+    "LDA",
+    "NMF",
+    "PLSA",
+    "Alone",
+    "ChathamError",
+    "Corpus",
+    "InputError",
+    "KMeans",
+    "Recorded",
+    "Simulated",
+    "TopicModel",
+    "__version__",
+    "fit",
+    "load",
+    "read_corpus",
+    "sample_corpus",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
+    if name not in _HOMES:
+        raise AttributeError(f"module 'chatham' has no attribute {name!r}")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("chatham")
+    except PackageNotFoundError:  # the source tree on the path, not installed
+        return "0+unknown"

@@ -1,0 +1,83 @@
+"""From a name and documents to a topic model in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from chatham.commons import Commons
+from chatham.corpus import Corpus, read_corpus
+from chatham.errors import InputError
+from chatham.models.intake import as_matrix, as_vocabulary, is_texts
+from chatham.models.learners import make_estimator
+from chatham.models.topic_model import TopicModel
+
+
+def fit(
+    name: str,
+    corpus: Any,
+    *,
+    vocabulary: Sequence[str] | NDArray[Any] | None = None,
+    **parameters: Any,
+) -> TopicModel:
+    """Fit the learner of that name and give its result with words instead of columns.
+
+    `name` is "nmf", "lda", "plsa" or "kmeans". `corpus` is a `Corpus`, a list of texts, a path
+    that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any commons. The
+    parameters are the learner's own: `n_components`, `random_state` and so on; one that takes
+    topics to begin from (`init`) takes a `TopicModel` too.
+
+    >>> import chatham as ch
+    >>> ch.fit("kmeans", [[2, 0], [0, 3], [1, 0]], vocabulary=["tea", "milk"], n_components=2,
+    ...        random_state=0).top_word_lists()
+    [['tea'], ['milk']]
+    """
+    starts = {
+        key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
+    }
+    estimator = make_estimator(name, {**parameters, **starts})
+    read = _as_corpus(corpus)
+    words = read.vocabulary if read is not None else vocabulary
+    if read is not None and vocabulary is not None:
+        raise InputError(
+            "A corpus has its own vocabulary, so fit takes vocabulary= only with a matrix of "
+            "counts or a commons; to restrict the words, give read_corpus the vocabulary."
+        )
+    if words is None:
+        raise InputError(
+            "A matrix or a commons has no words of its own; give fit its words, one for each "
+            "column, as vocabulary=."
+        )
+    rows = read.counts if read is not None else _as_rows(corpus)
+    width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
+    named = as_vocabulary(words, width)
+    check_topics(estimator.n_components, width)
+    estimator.fit(rows)
+    documents = None if isinstance(rows, Commons) else (rows if read is None else read)
+    return TopicModel(
+        estimator, named, vectorizer=getattr(read, "vectorizer", None), documents=documents
+    )
+
+
+def check_topics(k: int, d: int) -> None:
+    """More topics than words can't all be different."""
+    if k > d:
+        raise InputError(
+            f"{k:,} topics were asked for, and the vocabulary has only {d:,} words; ask for at "
+            f"most {d:,} topics, or keep more words."
+        )
+
+
+def _as_corpus(corpus: Any) -> Corpus | None:
+    if isinstance(corpus, Corpus):
+        return corpus
+    if isinstance(corpus, str | Path) or is_texts(corpus):
+        return read_corpus(corpus)
+    return None
+
+
+def _as_rows(corpus: Any) -> Any:
+    return corpus if isinstance(corpus, Commons) else as_matrix(corpus)

@@ -1,0 +1,163 @@
+"""New documents in the columns of a model's vocabulary, whatever form they come in."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.corpus import Corpus
+from chatham.errors import InputError
+
+
+@dataclass(frozen=True)
+class Intake:
+    """Counts over the model's vocabulary, with the ids and labels that came along."""
+
+    counts: Any
+    ids: Sequence[Any] | NDArray[Any]
+    labels: Sequence[Any] | NDArray[Any] | None = None
+
+
+def take_in(documents: Any, vocabulary: NDArray[np.object_], vectorizer: Any) -> Intake:
+    """Read a corpus, texts, or counts over the vocabulary; what is read already stays as it is."""
+    if isinstance(documents, Intake):
+        return documents
+    if isinstance(documents, Corpus):
+        counts = _counts_of_corpus(documents, vocabulary, vectorizer)
+        return Intake(counts, documents.ids, documents.labels)
+    if isinstance(documents, str):
+        raise InputError("transform got one string; give it a list of texts, even of only one.")
+    if is_texts(documents):
+        return Intake(_counts_of_texts(list(documents), vectorizer), _ids_of(documents))
+    counts = as_matrix(documents)
+    _check_width(counts, len(vocabulary))
+    return Intake(counts, np.arange(counts.shape[0]))
+
+
+def _ids_of(texts: Any) -> NDArray[Any]:
+    return texts.index.to_numpy() if isinstance(texts, pd.Series) else np.arange(len(texts))
+
+
+def is_texts(documents: Any) -> bool:
+    """Whether this is a list, a series or an array of strings."""
+    if isinstance(documents, pd.Series | np.ndarray):
+        return documents.ndim == 1
+    return isinstance(documents, list | tuple) and all(isinstance(text, str) for text in documents)
+
+
+def as_matrix(documents: Any) -> Any:
+    """Counts as a matrix with two dimensions, sparse where they were."""
+    if sp.issparse(documents):
+        return sp.csr_array(documents)
+    try:
+        matrix = np.asarray(documents, dtype=np.float64)
+    except (TypeError, ValueError):
+        matrix = np.empty(0)
+    if matrix.ndim != 2:
+        raise InputError(
+            f"Documents can't be read from a {type(documents).__name__}; give a corpus, a list of "
+            "texts, or a matrix of counts with a row for each document."
+        )
+    return matrix
+
+
+def _check_width(counts: Any, width: int) -> None:
+    if counts.shape[1] != width:
+        raise InputError(
+            f"The matrix has {counts.shape[1]:,} columns, and the model's vocabulary has "
+            f"{width:,} words; give counts over the model's own vocabulary, or a corpus, whose "
+            "words can be matched."
+        )
+
+
+def _counts_of_texts(texts: list[Any], vectorizer: Any) -> Any:
+    if not _reads_texts(vectorizer):
+        raise InputError(
+            "This model was fitted on counts and does not know how texts become words; give "
+            "counts over its vocabulary, or a corpus from read_corpus, whose words can be matched."
+        )
+    counts = vectorizer.counts(texts)
+    _warn_of_strangers(texts, counts)
+    return counts
+
+
+def _reads_texts(vectorizer: Any) -> bool:
+    return vectorizer is not None and vectorizer.tokenizer is not None
+
+
+def _counts_of_corpus(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer: Any) -> Any:
+    if list(corpus.vocabulary) == list(vocabulary):
+        return corpus.counts
+    if corpus.texts is not None and _reads_texts(vectorizer):
+        return _counts_of_texts(corpus.texts, vectorizer)
+    counts = _match_words(corpus, vocabulary)
+    plain = corpus.vectorizer is None or corpus.vectorizer.weighting == "counts"
+    return vectorizer.weigh(counts) if plain and vectorizer is not None else counts
+
+
+def _match_words(corpus: Corpus, vocabulary: NDArray[np.object_]) -> Any:
+    """The corpus's columns, moved to the places of the same words here."""
+    places = {word: place for place, word in enumerate(vocabulary)}
+    place = np.array([places.get(str(word), -1) for word in corpus.vocabulary], dtype=np.int64)
+    known = np.flatnonzero(place >= 0)
+    if len(known) < len(place):
+        _warn_of_unknown(corpus, place < 0)
+    move = sp.csr_array(
+        (np.ones(len(known)), (known, place[known])), shape=(len(place), len(vocabulary))
+    )
+    return sp.csr_array(corpus.counts @ move)
+
+
+def _warn_of_unknown(corpus: Corpus, unknown: NDArray[np.bool_]) -> None:
+    totals = np.asarray(corpus.counts.sum(axis=0), dtype=np.float64).ravel()
+    share = totals[unknown].sum() / max(totals.sum(), np.finfo(float).tiny)
+    warnings.warn(
+        f"{unknown.sum():,} of the corpus's {len(unknown):,} different words, {share:.1%} of all "
+        "it counts, are not in the model's vocabulary and were left out.",
+        UserWarning,
+        stacklevel=2,
+    )
+
+
+def _warn_of_strangers(texts: list[Any], counts: Any) -> None:
+    """Say how many texts have words, but none that the model knows."""
+    silent = np.asarray(counts.sum(axis=1)).ravel() == 0
+    strange = sum(
+        bool(isinstance(texts[row], str) and texts[row].strip()) for row in np.flatnonzero(silent)
+    )
+    if strange:
+        warnings.warn(
+            f"{strange:,} of {len(texts):,} documents have no word of the model's vocabulary; they "
+            "get the average weights.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def as_vocabulary(vocabulary: Any, width: int) -> NDArray[np.object_]:
+    """The words as an array of strings: one a column, all different."""
+    words = [] if isinstance(vocabulary, str) else list(vocabulary)
+    if len(words) != width or not all(isinstance(word, str) for word in words):
+        raise InputError(
+            f"The vocabulary must be a list of {width:,} words, one for each column; "
+            f"got {len(words):,} {'entries' if words else 'words'}."
+        )
+    if len(set(words)) != len(words):
+        raise InputError("The vocabulary has the same word twice; every column needs its own word.")
+    if not all(word.isascii() or _is_unicode(word) for word in words):
+        raise InputError("A word of the vocabulary holds half a character; write it anew as UTF-8.")
+    named = np.empty(width, dtype=object)
+    named[:] = [str(word) for word in words]
+    return named
+
+
+def _is_unicode(word: str) -> bool:
+    """Whether a word has no lone surrogates, which no file and no table can hold."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in word)

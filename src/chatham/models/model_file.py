@@ -1,0 +1,216 @@
+"""A topic model as a folder, and back: what is kept of it, and what is checked on the way in.
+
+`model.json` holds the format's version, the algorithm, its parameters and seed, the vocabulary
+with its hash, how texts become counts, and which Chatham wrote it; `arrays.safetensors` holds the
+topics, their shares, the objective, what else was fitted, and parameters that are arrays. There
+are no times in it: the same model gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import chatham
+from chatham.errors import InputError, ModelFileError
+from chatham.models.base import TopicLearner
+from chatham.models.learners import LEARNERS, Learner, make_estimator
+from chatham.models.model_folder import Arrays, read_folder, write_folder
+from chatham.models.plain import joined, parted
+from chatham.models.topic_model import TopicModel
+
+PARAMETER = "parameter."
+FITTED = "fitted."
+SMALLEST, LARGEST = 1e-37, 1e30
+"""Between these, numbers stay above zero and finite in single precision, which some kernels use."""
+
+
+def save(model: TopicModel, folder: str | PathLike[str]) -> None:
+    """Write the model to a folder, which may hold an older model and nothing else."""
+    write_folder(Path(folder), *_packed(model))
+
+
+def load(folder: str | PathLike[str]) -> TopicModel:
+    """Read a model that `save` has written.
+
+    Nothing in the folder can run, and whatever is wrong with it is a `ModelFileError`.
+
+    >>> import tempfile, chatham as ch
+    >>> model = ch.fit("nmf", ["cats purr", "dogs bark", "cats and dogs"], n_components=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     model.save(folder)
+    ...     again = ch.load(folder)
+    >>> bool((again.topics == model.topics).all())
+    True
+    """
+    path = Path(folder)
+    try:
+        return _unpacked(*read_folder(path))
+    except ModelFileError:
+        raise
+    except InputError as error:
+        raise ModelFileError(f"The model in '{path}' is damaged: {error}") from error
+
+
+def vocabulary_hash(vocabulary: Sequence[str]) -> str:
+    """SHA-256 of the words in their order, written as JSON so that no two lists are alike."""
+    return hashlib.sha256(json.dumps(list(vocabulary)).encode("ascii")).hexdigest()
+
+
+def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
+    estimator = model.estimator
+    parameters, given = parted(_kept(estimator.get_params(deep=False)))
+    arrays: Arrays = {
+        "topics": estimator.components_,
+        "prevalence": estimator.prevalence_,
+        "objective": np.asarray(estimator.objective_, dtype=np.float64),
+    }
+    arrays |= {PARAMETER + name: array for name, array in given.items()}
+    learner = LEARNERS[model.algorithm]
+    for name in learner.fitted:
+        arrays[FITTED + name] = np.asarray(getattr(estimator, name), dtype=np.float64)
+    words = [str(word) for word in model.vocabulary]
+    return {
+        "algorithm": model.algorithm,
+        "parameters": parameters,
+        "seed": model.seed,
+        "iterations": int(estimator.n_iter_),
+        "events": {name: np.array(getattr(estimator, name)).tolist() for name in learner.events},
+        "library_version": chatham.__version__,
+        "vocabulary": words,
+        "vocabulary_sha256": vocabulary_hash(words),
+        "vectorizer": None if model.vectorizer is None else model.vectorizer.to_dict(),
+    }, arrays
+
+
+def _kept(parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """How many threads there were, and how talkative, is no part of a model."""
+    return {name: value for name, value in parameters.items() if name not in ("n_jobs", "verbose")}
+
+
+def _unpacked(description: Mapping[str, Any], arrays: Arrays) -> TopicModel:
+    words = _checked_vocabulary(description)
+    learner = _checked_learner(description)
+    estimator = make_estimator(description["algorithm"], _parameters(description, arrays))
+    _check_numbers(arrays, learner, len(words))
+    _restore(estimator, arrays, learner, description)
+    return TopicModel(
+        estimator, words, vectorizer=_vectorizer(description.get("vectorizer"), words)
+    )
+
+
+def _checked_vocabulary(description: Mapping[str, Any]) -> list[str]:
+    words = description.get("vocabulary")
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        raise ModelFileError("The model's vocabulary is not a list of words.")
+    if vocabulary_hash(words) != description.get("vocabulary_sha256"):
+        raise ModelFileError(
+            "The model's vocabulary does not have the hash that was saved with it; words were "
+            "changed, added or lost."
+        )
+    return words
+
+
+def _checked_learner(description: Mapping[str, Any]) -> Learner:
+    name = description.get("algorithm")
+    if not isinstance(name, str) or name not in LEARNERS:
+        raise ModelFileError(
+            f"The model's algorithm {str(name)[:40]!r} is not one that this Chatham has."
+        )
+    return LEARNERS[name]
+
+
+def _parameters(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    parameters = description.get("parameters")
+    if not isinstance(parameters, dict):
+        raise ModelFileError("The model's parameters are missing.")
+    given = {
+        name.removeprefix(PARAMETER): array
+        for name, array in arrays.items()
+        if name.startswith(PARAMETER)
+    }
+    return joined(parameters, given)
+
+
+def _check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
+    """Every array has the shape that the topics and the vocabulary dictate: kernels trust it."""
+    topics = arrays.get("topics")
+    k = len(topics) if topics is not None and topics.ndim == 2 else 0
+    lengths = {"k": k, "d": d}
+    wanted: dict[str, list[tuple[int, ...]]] = {"topics": [(k, d)], "prevalence": [(k,)]}
+    for name, shapes in learner.fitted.items():
+        wanted[FITTED + name] = [tuple(lengths[length] for length in shape) for shape in shapes]
+    for name, allowed in wanted.items():
+        array = arrays.get(name)
+        if array is None or array.shape not in allowed or array.dtype != np.float64 or k == 0:
+            raise ModelFileError(
+                f"The model's array {name!r} must be float64 of shape {allowed[0]}, for {k} topics "
+                f"and {d} words; it is {'missing' if array is None else _kind(array)}."
+            )
+        above_zero = name.startswith(FITTED) or (name == "topics" and learner.utters_all)
+        _check_range(name, array, SMALLEST if above_zero else 0.0)
+    if abs(arrays["prevalence"].sum() - 1) > 1e-6:
+        raise ModelFileError("The model's topic shares do not sum to one.")
+
+
+def _check_range(name: str, array: Any, least: float) -> None:
+    if (array < least).any() or (array > LARGEST).any():
+        raise ModelFileError(
+            f"The model's array {name!r} holds numbers below {least:g} or above {LARGEST:g}, which "
+            "no fit gives."
+        )
+
+
+def _kind(array: Any) -> str:
+    return f"{array.dtype} of shape {array.shape}"
+
+
+def _restore(
+    estimator: TopicLearner, arrays: Arrays, learner: Learner, description: Mapping[str, Any]
+) -> None:
+    iterations, objective = description.get("iterations"), arrays.get("objective")
+    if type(iterations) is not int or objective is None or objective.ndim != 1:
+        raise ModelFileError("The model's objective, or its number of iterations, is missing.")
+    if estimator.n_components != len(arrays["topics"]):
+        raise ModelFileError(
+            f"The model has {len(arrays['topics'])} topics, and its parameters speak of "
+            f"{estimator.n_components}."
+        )
+    estimator.components_, estimator.prevalence_ = arrays["topics"], arrays["prevalence"]
+    estimator.objective_, estimator.n_iter_ = objective, iterations
+    estimator.n_features_in_ = arrays["topics"].shape[1]
+    for name in learner.fitted:
+        array = arrays[FITTED + name]
+        setattr(estimator, name, array if array.ndim else float(array))
+    for name in learner.events:
+        setattr(estimator, name, _pairs(description.get("events"), name))
+
+
+def _pairs(events: Any, name: str) -> list[tuple[int, int]]:
+    pairs = events.get(name) if isinstance(events, dict) else None
+    if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+        raise ModelFileError(f"The model's list {name!r} must hold pairs of whole numbers.")
+    return [(iteration, topic) for iteration, topic in pairs]
+
+
+def _is_pair(pair: Any) -> bool:
+    return isinstance(pair, list) and len(pair) == 2 and all(type(part) is int for part in pair)
+
+
+def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
+    if settings is None:
+        return None
+    from chatham.corpus import Vectorizer
+
+    try:
+        return Vectorizer.from_dict(settings, words)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ModelFileError("The model's settings for reading texts are damaged.") from error

@@ -1,0 +1,227 @@
+"""The two files of a model folder, as bytes: `model.json` and `arrays.safetensors`.
+
+Writing is deterministic and all or nothing. Reading takes every byte for hostile: it looks at
+sizes before it reads, at hashes before it parses, and at shapes before it believes; and neither
+format can hold anything that runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+import shutil
+import stat
+import uuid
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors import numpy as safetensors
+
+from chatham.errors import ModelFileError
+
+FORMAT = "chatham model"
+FORMAT_VERSION = 1
+DESCRIPTION = "model.json"
+ARRAYS = "arrays.safetensors"
+MOST_DESCRIPTION_BYTES = 1 << 28
+MOST_HEADER_BYTES = 1 << 20
+MOST_ARRAY_BYTES = 1 << 40
+DTYPES = ("float64", "int64")
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+    """Write both files; what was there before stays whole until the new ones are."""
+    check_writable(folder)
+    packed = safetensors.save(
+        {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
+    )
+    described = {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "arrays": {name: list(np.shape(array)) for name, array in arrays.items()},
+        "arrays_sha256": hashlib.sha256(packed).hexdigest(),
+        **description,
+    }
+    text = json.dumps(described, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    try:
+        _replace(folder, {ARRAYS: packed, DESCRIPTION: text.encode("ascii")})
+    except OSError as error:
+        raise ModelFileError(
+            f"The model could not be written to '{folder}': {error.strerror or error}."
+        ) from error
+
+
+def check_writable(folder: Path) -> None:
+    """Refuse to write over anything but a model or an empty folder."""
+    if folder.exists() and not folder.is_dir():
+        raise ModelFileError(
+            f"'{folder}' is a file, and a model is saved as a folder; choose another name."
+        )
+    if folder.is_dir() and any(folder.iterdir()) and not is_model(folder):
+        raise ModelFileError(
+            f"The folder '{folder}' holds something other than a Chatham model and stays as it "
+            "is; choose a new folder, or an older model's to replace it."
+        )
+
+
+def is_model(folder: Path) -> bool:
+    """Whether the folder says of itself that it is a model of ours."""
+    try:
+        return _described(folder).get("format") == FORMAT
+    except ModelFileError:
+        return False
+
+
+def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write beside and rename; a new folder appears as a whole."""
+    temporary = (
+        folder if folder.is_dir() else folder.with_name(f".{folder.name}-{uuid.uuid4().hex}")
+    )
+    temporary.mkdir(parents=True, exist_ok=True)
+    try:
+        for name, content in files.items():
+            _write_file(temporary / name, content)
+        if temporary != folder:
+            temporary.rename(folder)
+    finally:
+        if temporary != folder:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _write_file(path: Path, content: bytes) -> None:
+    temporary = path.with_name(f".{path.name}-{uuid.uuid4().hex}")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def read_folder(folder: Path) -> tuple[dict[str, Any], Arrays]:
+    """Read the description and the arrays that it announces, and check one against the other."""
+    if not folder.is_dir():
+        found = "is a file, not a folder" if folder.exists() else "does not exist"
+        raise ModelFileError(
+            f"The model folder '{folder}' {found}; give a folder that 'save' has written."
+        )
+    description = _described(folder)
+    _check_format(folder, description)
+    return description, _read_arrays(folder / ARRAYS, description)
+
+
+def _described(folder: Path) -> dict[str, Any]:
+    path = folder / DESCRIPTION
+    try:
+        described = json.loads(
+            _read(path, MOST_DESCRIPTION_BYTES).decode("utf-8"), parse_constant=_no_constant
+        )
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, ModelFileError):
+            raise
+        raise ModelFileError(
+            f"'{path}' is not the JSON of a Chatham model; it is damaged, or something else."
+        ) from error
+    if not isinstance(described, dict):
+        raise ModelFileError(f"'{path}' is not the JSON of a Chatham model: it holds no object.")
+    return described
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+def _read(path: Path, most: int) -> bytes:
+    try:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise ModelFileError(f"'{path}' is not an ordinary file and was not opened.")
+        if status.st_size > most:
+            raise ModelFileError(
+                f"'{path}' has {status.st_size:,} bytes, where at most {most:,} can belong to "
+                "this model; it is damaged, or something else."
+            )
+        with path.open("rb") as file:
+            return file.read(most)
+    except FileNotFoundError as error:
+        raise ModelFileError(
+            f"The folder '{path.parent}' is not a Chatham model: it has no file '{path.name}'."
+        ) from error
+    except OSError as error:
+        raise ModelFileError(f"'{path}' could not be read: {error.strerror or error}.") from error
+
+
+def _check_format(folder: Path, description: Mapping[str, Any]) -> None:
+    if description.get("format") != FORMAT:
+        raise ModelFileError(f"'{folder / DESCRIPTION}' does not describe a Chatham model.")
+    version = description.get("format_version")
+    if type(version) is not int or version != FORMAT_VERSION:
+        raise ModelFileError(
+            f"The model in '{folder}' has format version {str(version)[:20]}, and this Chatham "
+            f"reads version {FORMAT_VERSION}; use the Chatham that wrote it."
+        )
+
+
+def _read_arrays(path: Path, description: Mapping[str, Any]) -> Arrays:
+    shapes = _announced_shapes(path, description.get("arrays"))
+    size = sum(8 * math.prod(shape) for shape in shapes.values())
+    if size > MOST_ARRAY_BYTES:
+        raise ModelFileError(f"'{path}' should hold {size:,} bytes of arrays, which is absurd.")
+    content = _read(path, size + MOST_HEADER_BYTES)
+    if hashlib.sha256(content).hexdigest() != description.get("arrays_sha256"):
+        raise ModelFileError(
+            f"'{path}' does not belong to the '{DESCRIPTION}' beside it (its hash differs): one "
+            "of them is damaged or from another model."
+        )
+    arrays = _unpacked(path, content)
+    for name in shapes | arrays:
+        _check_array(path, name, arrays.get(name), shapes.get(name))
+    return arrays
+
+
+def _announced_shapes(path: Path, announced: Any) -> dict[str, tuple[int, ...]]:
+    if not isinstance(announced, dict) or not all(map(_is_shape, announced.values())):
+        raise ModelFileError(f"The '{DESCRIPTION}' beside '{path}' lists no shapes of arrays.")
+    return {name: tuple(shape) for name, shape in announced.items()}
+
+
+def _is_shape(shape: Any) -> bool:
+    return (
+        isinstance(shape, list)
+        and len(shape) <= 3
+        and all(type(length) is int and 0 <= length <= 1 << 40 for length in shape)
+    )
+
+
+def _unpacked(path: Path, content: bytes) -> Arrays:
+    try:
+        return {name: array.copy() for name, array in safetensors.load(content).items()}
+    except (SafetensorError, KeyError, ValueError, TypeError, AttributeError) as error:
+        raise ModelFileError(f"'{path}' is not a readable safetensors file.") from error
+
+
+def _check_array(
+    path: Path, name: str, array: NDArray[Any] | None, shape: tuple[int, ...] | None
+) -> None:
+    if array is None or shape is None:
+        raise ModelFileError(
+            f"The array {name[:40]!r} is {'missing from' if array is None else 'unexpected in'} "
+            f"'{path}'."
+        )
+    if array.shape != shape or str(array.dtype) not in DTYPES:
+        raise ModelFileError(
+            f"The array {name[:40]!r} in '{path}' is {array.dtype} of shape {array.shape}, where "
+            f"float64 or int64 of shape {shape} was announced."
+        )
+    if not np.isfinite(array).all():
+        raise ModelFileError(f"The array {name[:40]!r} in '{path}' contains NaN or infinity.")

@@ -1,0 +1,75 @@
+"""Parameters as plain JSON values, with arrays kept apart: for model files and for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+
+Arrays = dict[str, NDArray[Any]]
+
+
+def parted(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
+    """Plain values by name, and the arrays; an array leaves a note of its shape behind.
+
+    >>> plain, arrays = parted({"tol": np.float64(0.5), "init": np.ones((2, 3))})
+    >>> plain
+    {'tol': 0.5, 'init': {'array': [2, 3]}}
+    >>> arrays["init"].shape
+    (2, 3)
+    """
+    plain: dict[str, Any] = {}
+    arrays: Arrays = {}
+    for name, value in parameters.items():
+        array = as_array(value)
+        if array is None:
+            plain[name] = as_plain(name, value)
+        else:
+            plain[name] = {"array": list(array.shape)}
+            arrays[name] = array
+    return plain, arrays
+
+
+def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
+    """Undo `parted`; a note without its array, or an array without its note, is refused."""
+    noted = {name for name, value in plain.items() if isinstance(value, dict)}
+    if noted != set(arrays):
+        raise InputError("its parameters and its arrays don't fit together.")
+    return {**plain, **arrays}
+
+
+def as_plain(name: str, value: Any) -> Any:
+    """None, a number, a string or a list of such; a random generator has no plain form: None."""
+    if isinstance(value, np.random.RandomState | np.random.Generator):
+        return None
+    if value is None or isinstance(value, str | bool):
+        return value
+    if isinstance(value, np.generic):
+        return as_plain(name, value.item())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real) and np.isfinite(float(value)):
+        return float(value)
+    if isinstance(value, list | tuple):
+        return [as_plain(name, part) for part in value]
+    raise InputError(
+        f"The parameter {name!r} is a {type(value).__name__}, which can't be saved; it must be a "
+        "finite number, a string, a list or an array."
+    )
+
+
+def as_array(value: Any) -> NDArray[Any] | None:
+    """An array of numbers, or the topics of another model; None for anything else."""
+    for attribute in ("components_", "topics"):
+        value = getattr(value, attribute, value)
+    if hasattr(value, "toarray"):
+        value = value.toarray()
+    if not isinstance(value, np.ndarray):
+        return None
+    whole = np.issubdtype(value.dtype, np.integer) or value.dtype == bool
+    return np.ascontiguousarray(value, dtype=np.int64 if whole else np.float64)

@@ -1,0 +1,238 @@
+"""The result of a fit: topics with their words, tables about topics and documents, a file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Integral
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.models.base import TopicLearner
+from chatham.models.intake import Intake, as_vocabulary, take_in
+from chatham.models.learners import algorithm_of
+from chatham.models.plain import parted
+from chatham.models.words import best_words, effective_words, printable, score_words
+
+Array = NDArray[np.float64]
+
+
+class TopicModel:
+    """Topics over a vocabulary, numbered by size: topic 0 is the largest, here and everywhere.
+
+    `ch.fit` makes one; a fitted estimator and its vocabulary do too.
+
+    >>> import chatham as ch
+    >>> texts = ["cats purr and cats sleep", "dogs bark", "a dog may bark at cats", "cats sleep"]
+    >>> model = ch.fit("nmf", texts, n_components=2, random_state=0)
+    >>> model.topics.shape == (2, len(model.vocabulary))
+    True
+    >>> model.top_words(1)["rank"].tolist()
+    [1, 1]
+    >>> model.transform(["cats sleep"]).shape
+    (1, 2)
+    """
+
+    def __init__(
+        self,
+        estimator: TopicLearner,
+        vocabulary: Sequence[str] | NDArray[Any],
+        *,
+        vectorizer: Any = None,
+        documents: Any = None,
+    ) -> None:
+        """Name the columns of a fitted estimator.
+
+        `vectorizer` turns texts into counts as the training texts were; `documents` are the
+        training documents if they are at hand, for `weights`. They are never saved.
+        """
+        self.algorithm: str = algorithm_of(estimator)
+        if not hasattr(estimator, "components_"):
+            raise InputError(
+                f"The {type(estimator).__name__} given to TopicModel is not fitted; fit it first."
+            )
+        self.estimator = estimator
+        self.vocabulary: NDArray[np.object_] = as_vocabulary(
+            vocabulary, estimator.components_.shape[1]
+        )
+        self.vectorizer = vectorizer
+        self._documents = documents
+        self._weights: Array | None = None
+
+    @property
+    def topics(self) -> Array:
+        """The topics, k×d."""
+        return self.estimator.components_
+
+    @property
+    def prevalence(self) -> Array:
+        """Each topic's share of the training documents; they sum to one and fall."""
+        return self.estimator.prevalence_
+
+    @property
+    def n_topics(self) -> int:
+        """How many topics there are."""
+        return int(self.topics.shape[0])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """What the learner was told, as plain values; an array is given by its shape."""
+        return parted(self.estimator.get_params(deep=False))[0]
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the fit, if it was a number."""
+        seed = self.estimator.random_state
+        return int(seed) if isinstance(seed, Integral) else None
+
+    @property
+    def weights(self) -> Array:
+        """The weights of the training documents (n×k), found when first asked for; never saved."""
+        if self._weights is None:
+            self._weights = self.transform(self._training_documents())
+        return self._weights
+
+    def transform(self, documents: Any) -> Array:
+        """The weights (n×k) of texts, of counts over this vocabulary, or of a corpus.
+
+        A corpus with another vocabulary is read again from its texts, or, if it has counts alone,
+        matched word by word; a warning says how much was left out.
+        """
+        return self.estimator.transform(self._take_in(documents).counts)
+
+    def top_words(
+        self, n: int = 10, by: str = "prevalence", lam: float = 0.6, *, wide: bool = False
+    ) -> pd.DataFrame:
+        """The `n` words that say best what each topic is about: topic, rank, word, score.
+
+        `by` is one of
+
+        - "prevalence": T_tj, how often the topic utters the word;
+        - "discriminability": T_tj·disc(j), which plays down words that many topics share; disc(j)
+          (eq. 1.31) alone belongs to no topic, so it can't order the words of one;
+        - "uplift": (1 − lam)·T_tj + lam·T_tj / Σ_t' T_t'j (eq. 1.32);
+        - "relevance": lam·log P(j|t) + (1 − lam)·log(P(j|t) / P(j)) (Sievert and Shirley).
+
+        A topic with fewer than `n` words of positive probability has fewer rows. `wide=True` gives
+        one row a topic and one column a rank instead.
+        """
+        table = self._top_words(n, by, lam)
+        if not wide:
+            return table
+        reshaped = table.pivot(index="topic", columns="rank", values="word")
+        return reshaped.reindex(range(self.n_topics)).rename_axis("topic").fillna("")
+
+    def top_word_lists(
+        self, n: int = 10, by: str = "prevalence", lam: float = 0.6
+    ) -> list[list[str]]:
+        """The same words as plain lists, one a topic."""
+        places = self._best(n, by, lam)[0]
+        return [[str(word) for word in self.vocabulary[best]] for best in places]
+
+    def topic_info(self, n: int = 10, by: str = "prevalence", lam: float = 0.6) -> pd.DataFrame:
+        """One row a topic: its share, its top words, and how many words it effectively uses.
+
+        `effective_words` is the exponential of the topic's entropy: a topic that spreads evenly
+        over m words has m.
+        """
+        words = [" ".join(words) for words in self.top_word_lists(n, by, lam)]
+        return pd.DataFrame(
+            {
+                "topic": np.arange(self.n_topics),
+                "prevalence": self.prevalence,
+                "words": words,
+                "effective_words": effective_words(self.topics),
+            }
+        )
+
+    def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
+        """One row a document: id, label if any, main topic, that topic's weight and words.
+
+        Without `documents`, those of the training, if this model still has them. An empty
+        document has the average weights and `empty` says so.
+        """
+        taken = self._take_in(self._training_documents() if documents is None else documents)
+        weights = self.estimator.transform(taken.counts)
+        main = weights.argmax(axis=1)
+        words = np.array([" ".join(words) for words in self.top_word_lists(n)], dtype=object)
+        columns = {
+            "id": taken.ids,
+            "label": taken.labels,
+            "topic": main,
+            "weight": weights[np.arange(len(main)), main],
+            "words": words[main],
+            "empty": taken.counts.sum(axis=1) == 0,
+        }
+        known = {name: column for name, column in columns.items() if column is not None}
+        return pd.DataFrame(known)
+
+    def weights_table(self, documents: Any) -> pd.DataFrame:
+        """The weights with names: one row a document, with columns id, topic_0, topic_1, ….
+
+        >>> import chatham as ch
+        >>> model = ch.fit("nmf", ["cats purr", "dogs bark"], n_components=2, random_state=0)
+        >>> list(model.weights_table(["cats"]))
+        ['id', 'topic_0', 'topic_1']
+        """
+        taken = self._take_in(documents)
+        names = [f"topic_{topic}" for topic in range(self.n_topics)]
+        table = pd.DataFrame(self.estimator.transform(taken.counts), columns=names)
+        table.insert(0, "id", taken.ids)
+        return table
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""
+        from chatham.models.model_file import save
+
+        save(self, folder)
+
+    def __repr__(self) -> str:
+        k, d = self.topics.shape
+        lines = [f"TopicModel: {type(self.estimator).__name__}, {k} topics over {d:,} words"]
+        shown = self.top_word_lists(6)[:8]
+        for topic, words in enumerate(shown):
+            lines.append(f"{topic:4} {self.prevalence[topic]:5.1%}  {printable(' '.join(words))}")
+        if len(shown) < k:
+            lines.append(f"     … and {k - len(shown)} smaller ones")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        from chatham.models.notebook import html_of
+
+        return html_of(self)
+
+    def _take_in(self, documents: Any) -> Intake:
+        return take_in(documents, self.vocabulary, self.vectorizer)
+
+    def _training_documents(self) -> Any:
+        if self._documents is None:
+            raise InputError(
+                "This model does not have its training documents (it was loaded, or fitted where "
+                "others keep them); call transform or document_info with documents."
+            )
+        return self._documents
+
+    def _best(self, n: int, by: str, lam: float) -> tuple[list[NDArray[np.intp]], Array]:
+        if not isinstance(n, Integral) or n < 1:
+            raise InputError(f"n must be a whole number of at least 1. Got {n!r} instead.")
+        scores = score_words(self.topics, self.prevalence, by, lam)
+        return best_words(scores, self.topics, list(self.vocabulary), int(n)), scores
+
+    def _top_words(self, n: int, by: str, lam: float) -> pd.DataFrame:
+        places, scores = self._best(n, by, lam)
+        lengths = [len(best) for best in places]
+        topic = np.repeat(np.arange(self.n_topics), lengths)
+        column = np.concatenate(places)
+        rank = np.concatenate([np.arange(1, length + 1) for length in lengths])
+        return pd.DataFrame(
+            {
+                "topic": topic,
+                "rank": rank,
+                "word": self.vocabulary[column].astype(object),
+                "score": scores[topic, column],
+            }
+        )
