@@ -1,0 +1,5 @@
+"""The command line: a file a command, each thin, since the library does the work."""
+
+from chatham.cli.app import app, main
+
+__all__ = ["app", "main"]

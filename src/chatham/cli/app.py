@@ -1,0 +1,134 @@
+"""`chatham` itself: which commands there are, and how any of them ends.
+
+A command lives in the module of its name and is the function of that name there. Modules are
+imported when their command is asked for and import nothing heavy at the top, so that `--help`
+answers at once.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from chatham.cli.parse import as_options
+from chatham.errors import ChathamError
+
+COMMANDS = tuple(
+    name
+    for name in ("demo", "fit", "topics", "transform", "bench")
+    if find_spec(f"chatham.cli.{name}") is not None
+)
+
+DEBUG = "CHATHAM_DEBUG"
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """Finds commands by name, and turns whatever goes wrong into one sentence and an exit code."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """All commands, in the order a newcomer meets them."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name, imported now."""
+        return command_named(cmd_name) if cmd_name in COMMANDS else None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command: 0 it could, 1 it could not, 2 (from Typer) it was used wrongly."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort, BrokenPipeError):
+            raise
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except Exception as error:
+            if hasattr(error, "exit_code"):  # Typer's own: used wrongly
+                raise
+            raise _refused(error) from None
+
+
+def command_named(name: str) -> Any:
+    """One command, with its options and its help."""
+    alone = typer.Typer(**SETTINGS)
+    alone.command(name)(getattr(import_module(f"chatham.cli.{name}"), name))
+    return typer.main.get_command(alone)
+
+
+SETTINGS: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"], "max_content_width": 100},
+}
+
+app = typer.Typer(cls=Commands, no_args_is_help=True, **SETTINGS)
+
+
+def show_version(wanted: bool) -> None:
+    """Print the version and end."""
+    if wanted:
+        import chatham
+
+        print(f"chatham {chatham.__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def chatham(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=show_version, is_eager=True),
+    ] = False,
+) -> None:
+    """Topic models of text that can't be pooled.
+
+    \b
+    Begin with:
+      chatham demo
+      chatham fit news.csv -k 20 -o model/
+    """
+
+
+def main() -> None:
+    """The entry point: what the terminal can't show is escaped instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="chatham")
+
+
+def _refused(error: Exception) -> typer.Exit:
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
+    typer.echo(f"Error: {_sentence(error)}", err=True)
+    return typer.Exit(1)
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, ChathamError):
+        return as_options(str(error))
+    if isinstance(error, MemoryError):
+        return "The memory of this machine is not enough; try fewer words or topics."
+    if isinstance(error, ImportError):
+        return f"The package '{error.name}' is needed for this and can't be imported; install it."
+    if isinstance(error, OSError):
+        place = f"'{error.filename}'" if error.filename else "A file"
+        return f"{place} can't be read or written: {error.strerror or type(error).__name__}."
+    return _mistake(error)
+
+
+def _mistake(error: Exception) -> str:
+    """Where a mistake of ours happened; its message may quote a document, so it isn't shown."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return (
+        f"An unexpected {type(error).__name__} in {os.path.basename(frame.filename)}, line "
+        f"{frame.lineno}, which is a mistake in Chatham; set {DEBUG}=1 to see all of it."
+    )

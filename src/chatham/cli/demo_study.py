@@ -1,0 +1,179 @@
+"""The numbers behind `chatham demo`: parties alone, together and pooled, on the same text.
+
+Held-out documents are scored by document completion: half of a document's words, drawn at random,
+find its weights, and the other half is scored under them.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.commons import Alone, Commons, Entry, Recorded, Simulated
+from chatham.corpus import Corpus
+from chatham.models.fit import fit
+from chatham.models.topic_model import TopicModel
+
+Stage = Callable[[str], None]
+
+SMOOTHING = 0.01
+"""The share of the uniform distribution in every prediction: no held-out word is impossible."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well one model fits everyone's held-out documents."""
+
+    fitted_by: str
+    documents: int
+    nmf_error: float
+    nmf_log_likelihood: float
+    lda_log_likelihood: float
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """One kind of array that crossed the wall, and how often."""
+
+    model: str
+    meaning: str
+    shape: tuple[int, ...]
+    times: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that the demonstration shows."""
+
+    parties: dict[str, int]
+    held_out: int
+    vocabulary: int
+    scores: list[Score]
+    largest_difference: float
+    rounds: dict[str, int]
+    crossings: list[Crossing]
+    nmf: TopicModel
+    lda: TopicModel
+    seconds: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values for JSON."""
+        plain = {
+            name: getattr(self, name)
+            for name in ("parties", "held_out", "vocabulary", "largest_difference", "rounds")
+        }
+        plain["scores"] = [asdict(score) for score in self.scores]
+        plain["crossings"] = [asdict(crossing) for crossing in self.crossings]
+        plain["topics"] = {
+            model.algorithm: model.top_word_lists(8) for model in (self.nmf, self.lda)
+        }
+        return plain | {"seconds": round(self.seconds, 2)}
+
+
+def study(
+    corpus: Corpus, by: str, k: int, seed: int = 0, jobs: int = -1, stage: Stage = lambda _: None
+) -> Study:
+    """Fit NMF and LDA for every party alone, for all together, and pooled; score them all alike."""
+    began = time.perf_counter()
+    train, test = corpus.split(test=0.2, random_state=seed)
+    parties = train.parties(by=by)
+    halves = split_words(test.counts, seed)
+    ledgers = {name: Recorded(Simulated([p.counts for p in parties.values()])) for name in LEARNERS}
+    sources: dict[str, Mapping[str, Commons]] = {
+        name: dict.fromkeys(LEARNERS, Alone(party.counts)) for name, party in parties.items()
+    }
+    sources |= {"together": ledgers, "pooled": dict.fromkeys(LEARNERS, Alone(train.counts))}
+    models = {who: _models(rows, train, k, seed, jobs, who, stage) for who, rows in sources.items()}
+    stage("Scoring")
+    sizes = {name: len(party) for name, party in parties.items()}
+    together, pooled = models["together"], models["pooled"]
+    return Study(
+        parties=sizes,
+        held_out=len(test),
+        vocabulary=train.n_words,
+        scores=[_score(who, sizes.get(who, len(train)), models[who], halves) for who in models],
+        largest_difference=float(np.abs(together["nmf"].topics - pooled["nmf"].topics).max()),
+        rounds={name: ledger.ledger[-1].round for name, ledger in ledgers.items()},
+        crossings=[kind for name, each in ledgers.items() for kind in crossings(name, each.ledger)],
+        nmf=together["nmf"],
+        lda=together["lda"],
+        seconds=time.perf_counter() - began,
+    )
+
+
+LEARNERS = ("nmf", "lda")
+
+
+def _models(
+    rows: Mapping[str, Commons], train: Corpus, k: int, seed: int, jobs: int, who: str, stage: Stage
+) -> dict[str, TopicModel]:
+    models = {}
+    for name in LEARNERS:
+        stage(f"{name.upper()}, {who}")
+        models[name] = fit(
+            name, rows[name], vocabulary=train.vocabulary, n_components=k, random_state=seed,
+            n_jobs=jobs,
+        )  # fmt: skip
+    return models
+
+
+def _score(
+    who: str, documents: int, models: dict[str, TopicModel], halves: tuple[Any, Any]
+) -> Score:
+    nmf, lda = models["nmf"], models["lda"]
+    return Score(
+        fitted_by=who,
+        documents=documents,
+        nmf_error=reconstruction_error(nmf, halves[0] + halves[1]),
+        nmf_log_likelihood=completion_log_likelihood(nmf, *halves),
+        lda_log_likelihood=completion_log_likelihood(lda, *halves),
+    )
+
+
+def split_words(counts: Any, seed: int) -> tuple[sp.csr_array, sp.csr_array]:
+    """Each document in two halves: every word goes to either by the toss of a coin."""
+    counts = sp.csr_array(counts)
+    first = counts.copy()
+    first.data = np.random.default_rng(seed).binomial(counts.data.astype(np.int64), 0.5)
+    return first, sp.csr_array(counts - first)
+
+
+def completion_log_likelihood(model: TopicModel, seen: Any, hidden: Any) -> float:
+    """The average log-probability of a hidden word, given the half of its document that is seen."""
+    weights = model.transform(seen)
+    cells = hidden.tocoo()
+    rows, columns = cells.coords
+    predicted = np.einsum("ct,tc->c", weights[rows], model.topics[:, columns])
+    smoothed = (1 - SMOOTHING) * predicted + SMOOTHING / len(model.vocabulary)
+    return float(cells.data @ np.log(smoothed) / cells.data.sum())
+
+
+def reconstruction_error(model: TopicModel, counts: Any) -> float:
+    """‖X − WT‖ / ‖X‖ for the documents' frequencies X, without ever forming the residue."""
+    sizes = np.maximum(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel(), 1.0)
+    frequencies = sp.csr_array(sp.diags_array(1 / sizes) @ counts)
+    weights: NDArray[np.float64] = model.transform(counts)
+    topics = model.topics
+    squares = float(frequencies.data @ frequencies.data)
+    inner = float((weights * (frequencies @ topics.T)).sum())
+    rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())
+    return math.sqrt(max(squares - 2 * inner + rebuilt, 0.0) / squares)
+
+
+def crossings(model: str, ledger: list[Entry]) -> list[Crossing]:
+    """The ledger by kind of array: what it means, its shape, how often it crossed."""
+    kinds: dict[tuple[str, int, tuple[int, ...]], list[Entry]] = {}
+    for entry in ledger:
+        kinds.setdefault((entry.meaning, entry.array, entry.shape), []).append(entry)
+    return [
+        Crossing(model, meaning, shape, len(entries), sum(entry.bytes for entry in entries))
+        for (meaning, _, shape), entries in kinds.items()
+    ]

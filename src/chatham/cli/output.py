@@ -1,0 +1,65 @@
+"""What commands print: tables that fit the terminal, JSON that machines can trust."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from chatham.models.topic_model import TopicModel
+
+WIDE = 1000
+"""Columns of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
+
+
+def console() -> Console:
+    """Standard output; as wide as the terminal, or as COLUMNS says, or unwrapped in a pipe."""
+    from rich.console import Console
+
+    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(width=WIDE if free else None, highlight=False, markup=False, emoji=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON document on standard output."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def plain_table(*columns: tuple[str, str]) -> Table:
+    """A table with a line under its head; each column has a name and 'left', 'right' or 'fold'."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2, 0, 0), show_edge=False)
+    for name, how in columns:
+        table.add_column(
+            name,
+            justify="right" if how == "right" else "left",
+            no_wrap=how != "fold",
+            overflow="fold",
+        )
+    return table
+
+
+def topic_table(model: TopicModel, words: Sequence[Sequence[str]]) -> Table:
+    """Topics with their numbers, shares and words."""
+    from chatham.models.words import printable
+
+    table = plain_table(("topic", "right"), ("share", "right"), ("words", "fold"))
+    for topic, listed in enumerate(words):
+        table.add_row(str(topic), f"{model.prevalence[topic]:.1%}", printable(" ".join(listed)))
+    return table
+
+
+def topics_as_json(model: TopicModel, words: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """The same for machines."""
+    return [
+        {"topic": topic, "prevalence": float(model.prevalence[topic]), "words": list(listed)}
+        for topic, listed in enumerate(words)
+    ]

@@ -1,0 +1,121 @@
+"""Progress on standard error for whatever takes more than a second; nothing with `--quiet`."""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Timer
+from typing import Any
+
+PATIENCE = 1.0
+"""Seconds before anything is shown."""
+
+BETWEEN_LINES = 5.0
+"""Seconds between two lines where standard error is a file."""
+
+
+class Silent:
+    """Takes reports and shows none of them."""
+
+    def stage(self, name: str) -> None:
+        """Something begins whose length isn't known."""
+
+    def count(self, done: int, total: int) -> None:
+        """So much of the stage is done."""
+
+    def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
+        """A learner has finished an iteration."""
+
+    def close(self) -> None:
+        """Nothing more will come."""
+
+
+class Lines(Silent):
+    """A plain line now and then, for logs."""
+
+    def __init__(self) -> None:
+        self._said = time.monotonic() + PATIENCE - BETWEEN_LINES
+        self._name = ""
+
+    def stage(self, name: str) -> None:
+        """Remember what is going on."""
+        self._name = name
+
+    def count(self, done: int, total: int) -> None:
+        """Say it, if the last line is old enough."""
+        if time.monotonic() - self._said >= BETWEEN_LINES:
+            self._said = time.monotonic()
+            print(f"{self._name}: {done:,} of {total:,}", file=sys.stderr, flush=True)
+
+    def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
+        """The same, of iterations."""
+        self._name = f"{learner}, iteration"
+        self.count(done, most)
+
+
+class Bar(Silent):
+    """A bar that appears after a second and vanishes at the end."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        self._bar = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[detail]}", markup=False),
+            TimeElapsedColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=None, detail="")
+        self._timer = Timer(PATIENCE, self._bar.start)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def stage(self, name: str) -> None:
+        """Begin the bar anew under another name."""
+        self._show(name, 0, None, "")
+
+    def count(self, done: int, total: int) -> None:
+        """Move the bar."""
+        self._bar.update(self._task, completed=done, total=total, detail=f"{done:,} of {total:,}")
+
+    def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
+        """Move the bar; a learner may stop before the most iterations there can be."""
+        self._show(f"Fitting {learner}", done, most, f"iteration {done} of at most {most}")
+
+    def close(self) -> None:
+        """Take the bar away."""
+        self._timer.cancel()
+        self._timer.join()
+        self._bar.stop()
+
+    def _show(self, name: str, done: int, total: int | None, detail: str) -> None:
+        self._bar.update(self._task, description=name, completed=done, total=total, detail=detail)
+
+
+@contextmanager
+def progress(quiet: bool) -> Iterator[Silent]:
+    """Show what reports come in, those of learners included, and warnings as notes."""
+    from chatham.models.progress import listening
+
+    shown = Silent() if quiet else Bar() if sys.stderr.isatty() else Lines()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        try:
+            with listening(shown.iteration):
+                yield shown
+        finally:
+            shown.close()
+    if not quiet:
+        _say(caught)
+
+
+def _say(caught: list[Any]) -> None:
+    for sentence in dict.fromkeys(str(warning.message) for warning in caught):
+        print(f"Note: {sentence}", file=sys.stderr)

@@ -1,0 +1,81 @@
+"""The reference of the command line, made from the commands themselves.
+
+`python -m chatham.cli.reference > docs/cli.md` writes it anew; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from chatham.cli.app import COMMANDS, command_named
+
+HEAD = """# The command line
+
+Every command answers `--help` with an example. What went wrong is one sentence on standard error.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | it could not be done: a file that can't be read, a damaged model |
+| 2 | the command was used wrongly: an unknown option, a value out of range |
+
+Progress and notes go to standard error, results to standard output; `--quiet` leaves only the
+results, and `--json` makes them JSON. With `CHATHAM_DEBUG=1` an error also shows where in the code
+it arose.
+
+<!-- Made by `python -m chatham.cli.reference`; change the commands, not this page. -->
+"""
+
+
+def reference() -> str:
+    """The whole page."""
+    names = COMMANDS
+    listed = "\n".join(
+        f"- [`chatham {name}`](#chatham-{name}): {_first_line(name)}" for name in names
+    )
+    return "\n".join([HEAD, listed, "", *(_section(name, command_named(name)) for name in names)])
+
+
+def help_of(command: Any) -> str:
+    """A command's help text, without the mark that keeps its lines apart."""
+    return inspect.cleandoc(command.help or "").replace("\b\n", "")
+
+
+def _first_line(name: str) -> str:
+    first: str = help_of(command_named(name)).split("\n\n")[0].replace("\n", " ")
+    return first
+
+
+def _section(name: str, command: Any) -> str:
+    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    options = [p for p in command.params if p.param_type_name == "option"]
+    usage = " ".join([f"chatham {name}", *(p.metavar for p in arguments), "[OPTIONS]"])
+    rows = [_argument_row(p) for p in arguments] + [_option_row(p) for p in options]
+    return "\n".join(
+        [f"## chatham {name}", "", f"    {usage}", "", _prose(help_of(command)), "",
+         "| | | default |", "|---|---|---|", *rows, ""]
+    )  # fmt: skip
+
+
+def _prose(text: str) -> str:
+    """Paragraphs as they are, and the block of examples as code."""
+    prose, _, examples = text.partition("Example")
+    lines = [line.strip() for line in examples.split("\n")[1:] if line.strip()]
+    return "\n".join([prose.rstrip(), "", "```console", *(f"$ {line}" for line in lines), "```"])
+
+
+def _argument_row(parameter: Any) -> str:
+    return f"| `{parameter.metavar}` | {parameter.help} | |"
+
+
+def _option_row(parameter: Any) -> str:
+    names = ", ".join(f"`{name}`" for name in parameter.opts)
+    value = f" {parameter.metavar}" if parameter.metavar else ""
+    default = parameter.default
+    shown = "" if default is None or default is False or default == [] else f"`{default}`"
+    return f"| {names}{value} | {parameter.help} | {shown} |"
+
+
+if __name__ == "__main__":
+    print(reference(), end="")

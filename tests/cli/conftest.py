@@ -1,0 +1,43 @@
+"""A small file of documents, a model fitted to it, and a way to run commands."""
+
+import pytest
+from typer.testing import CliRunner
+
+from chatham.cli import app
+
+PETS = [
+    "Cats purr and cats sleep on the sofa",
+    "The cat sleeps, the kitten purrs",
+    "Kittens and cats purr",
+    "Dogs bark at the postman",
+    "A dog barks, a puppy barks",
+    "Puppies and dogs bark at cats",
+]
+
+
+@pytest.fixture(scope="session")
+def run():
+    """Run `chatham` with these words in this process."""
+
+    def runs(*words, **options):
+        return CliRunner().invoke(app, [str(word) for word in words], **options)
+
+    return runs
+
+
+@pytest.fixture(scope="session")
+def news(tmp_path_factory):
+    """A CSV file with ids and texts, the last of them empty."""
+    path = tmp_path_factory.mktemp("corpus") / "news.csv"
+    rows = [f'd{number},"{text}"' for number, text in enumerate([*PETS, ""])]
+    path.write_text("\n".join(["id,text", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def model(run, news, tmp_path_factory):
+    """A saved model of that file."""
+    folder = tmp_path_factory.mktemp("models") / "pets"
+    result = run("fit", news, "-k", 2, "-o", folder, "--quiet")
+    assert result.exit_code == 0, result.output
+    return folder

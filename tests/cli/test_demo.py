@@ -1,0 +1,116 @@
+"""The demonstration's numbers, on a corpus small enough to check, and what it prints of them."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import chatham as ch
+from chatham.cli.demo_study import (
+    SMOOTHING,
+    completion_log_likelihood,
+    crossings,
+    reconstruction_error,
+    split_words,
+    study,
+)
+from chatham.cli.demo_view import ledger_lines, show
+from tests.conftest import plant
+
+
+@pytest.fixture(scope="module")
+def found():
+    counts, _, _ = plant(n=120, d=40, k=3)
+    corpus = ch.Corpus(
+        counts, [f"w{j}" for j in range(40)], labels=[f"party {i % 3}" for i in range(120)]
+    )
+    return study(corpus, by="label", k=3)
+
+
+def test_together_equals_pooled(found):
+    assert found.largest_difference < 1e-9
+    scores = {score.fitted_by: score for score in found.scores}
+    together, pooled = scores["together"], scores["pooled"]
+    assert together.nmf_error == pytest.approx(pooled.nmf_error, abs=1e-9)
+    assert together.nmf_log_likelihood == pytest.approx(pooled.nmf_log_likelihood, abs=1e-9)
+    assert together.lda_log_likelihood == pytest.approx(pooled.lda_log_likelihood, rel=0.05)
+
+
+def test_everyone_is_there(found):
+    names = [score.fitted_by for score in found.scores]
+    assert names == ["party 0", "party 1", "party 2", "together", "pooled"]
+    assert sum(found.parties.values()) + found.held_out == 120
+
+
+def test_nothing_that_crossed_grows_with_the_documents(found):
+    assert found.crossings
+    for crossing in found.crossings:
+        assert {96, 120, found.held_out, *found.parties.values()}.isdisjoint(crossing.shape)
+
+
+def test_the_study_is_json(found):
+    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert len(plain["scores"]) == 5
+    assert len(plain["topics"]["nmf"]) == 3
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_it_fits_the_terminal(found, width, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(width))
+    show(found)
+    printed = capsys.readouterr().out
+    assert max(len(line) for line in printed.split("\n")) <= width
+    assert "together" in printed
+    assert "What to try next" in printed
+
+
+def test_the_ledger_speaks_of_both_models(found):
+    lines = ledger_lines(found)
+    assert lines[0].startswith("NMF: ")
+    assert lines[1].startswith("LDA: ")
+
+
+def test_a_document_that_crosses_is_not_hidden(found, monkeypatch):
+    assert "sum over the documents of all three" in ledger_lines(found)[-1]
+    monkeypatch.setattr(found.nmf.estimator, "revived_", [(3, 1)])
+    assert "crossed as they are" in ledger_lines(found)[-1]
+
+
+def test_halves_add_up():
+    counts = sp.csr_array(np.array([[3, 0, 5], [1, 2, 0]]))
+    first, second = split_words(counts, 0)
+    assert (first + second).toarray().tolist() == counts.toarray().tolist()
+    assert first.toarray().min() >= 0
+    assert second.toarray().min() >= 0
+
+
+class OneTopic:
+    """A model that knows a single topic, so that likelihoods can be worked by hand."""
+
+    topics = np.array([[0.75, 0.25]])
+    vocabulary = ("a", "b")
+
+    def transform(self, counts):
+        return np.ones((counts.shape[0], 1))
+
+
+def test_log_likelihood_by_hand():
+    hidden = sp.csr_array(np.array([[2, 1]]))
+    expected = [(1 - SMOOTHING) * p + SMOOTHING / 2 for p in (0.75, 0.25)]
+    by_hand = (2 * math.log(expected[0]) + math.log(expected[1])) / 3
+    assert completion_log_likelihood(OneTopic(), hidden, hidden) == pytest.approx(by_hand)
+
+
+def test_reconstruction_error_by_hand():
+    counts = sp.csr_array(np.array([[1, 1]]))  # frequencies ½, ½: the residue is (−¼, ¼)
+    assert reconstruction_error(OneTopic(), counts) == pytest.approx(math.sqrt(0.125 / 0.5))
+
+
+def test_crossings_count_kinds_of_arrays(found):
+    commons = ch.Recorded(ch.Simulated([np.eye(4), np.eye(4)]))
+    ch.fit("kmeans", commons, vocabulary=list("abcd"), n_components=2, random_state=0)
+    kinds = crossings("kmeans", commons.ledger)
+    assert sum(kind.times for kind in kinds) == len(commons.ledger)
+    assert sum(kind.bytes for kind in kinds) == sum(entry.bytes for entry in commons.ledger)

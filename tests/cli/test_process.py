@@ -1,0 +1,76 @@
+"""What only a process of its own can show: imports, streams, exit codes, pipes, signals."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+
+def chatham(*words, **options):
+    command = [sys.executable, "-m", "chatham", *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=300, **options)
+
+
+def test_help_imports_nothing_heavy():
+    heavy = ["numpy", "scipy", "sklearn", "numba", "pandas", "pyarrow", "rich"]
+    code = (
+        "import sys, chatham, chatham.cli\n"
+        "from chatham.cli.app import COMMANDS, command_named\n"
+        "[command_named(name) for name in COMMANDS]\n"
+        f"print([name for name in {heavy} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_version_and_help_are_0():
+    assert chatham("--version").stdout.startswith("chatham ")
+    assert chatham("--help").returncode == 0
+
+
+def test_results_and_errors_take_different_ways(news, tmp_path):
+    done = chatham("fit", news, "-k", 2, "--json", "-o", tmp_path / "m")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["algorithm"] == "nmf"
+    failed = chatham("topics", tmp_path / "nothing")
+    assert (failed.returncode, failed.stdout) == (1, "")
+    assert failed.stderr.startswith("Error: The model folder")
+    assert chatham("fit", news, "--foo").returncode == 2
+
+
+def test_a_reader_that_leaves_early_causes_no_noise(model):
+    command = f"{sys.executable} -m chatham topics {model} | true"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=300)
+    assert done.stderr == ""
+
+
+def test_a_terminal_without_unicode_gets_escapes(tmp_path):
+    (tmp_path / "a.txt").write_text("été été café\ncafé thé\nthé été\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = chatham(
+        "fit", tmp_path / "a.txt", "-k", 2, "-q", "--stop-words", "none", env=environment
+    )
+    assert done.returncode == 0, done.stderr
+    assert r"\xe9" in done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
+def test_ctrl_c_is_quiet(tmp_path):
+    (tmp_path / "big.txt").write_text(
+        "\n".join(f"w{i % 997} w{i % 89} w{i % 7}" for i in range(200_000))
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "chatham", "fit", str(tmp_path / "big.txt"), "-k", "50"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stderr.readline()  # the first word of progress: it is at work
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert "Abort" not in errors
