@@ -11,16 +11,20 @@ from chatham.errors import InputError
 from tests.conftest import matched_distance, plant
 
 
+def expected_counts(rows, weights, topics):
+    """X·P(z|i,j) for all pairs."""
+    joint = weights[:, :, None] * topics[None, :, :]
+    return rows[:, None, :] * joint / joint.sum(axis=1, keepdims=True)
+
+
 def algorithm_3(rows, topics, iterations):
-    """EM with P(z|i,j) for all pairs, and the pseudo-count on topics."""
+    """EM to the letter, with the E-step before each M-step and the pseudo-count on topics."""
     weights = np.full((len(rows), len(topics)), 1 / len(topics))
     for _ in range(iterations):
-        joint = weights[:, :, None] * topics[None, :, :]
-        posterior = joint / joint.sum(axis=1, keepdims=True)
-        expected = rows[:, None, :] * posterior
-        topics = expected.sum(axis=0) + 1e-6
+        weights = expected_counts(rows, weights, topics).sum(axis=2)
+        weights /= rows.sum(axis=1, keepdims=True)
+        topics = expected_counts(rows, weights, topics).sum(axis=0) + 1e-6
         topics /= topics.sum(axis=1, keepdims=True)
-        weights = expected.sum(axis=2) / rows.sum(axis=1, keepdims=True)
     return topics
 
 
@@ -45,7 +49,8 @@ def test_the_objective_is_the_log_likelihood_with_its_pseudo_count():
     start = np.random.default_rng(0).dirichlet(np.ones(15), 3)
     model = ch.PLSA(3, init=start, max_iter=1).fit(counts)
     begun = (start + 1e-6) / (start + 1e-6).sum(axis=1, keepdims=True)
-    likelihood = (rows * np.log(np.full((30, 3), 1 / 3) @ begun)).sum()
+    weights = expected_counts(rows, np.full((30, 3), 1 / 3), begun).sum(axis=2)
+    likelihood = (rows * np.log(weights @ begun)).sum()
     assert model.objective_[0] == pytest.approx(likelihood + 1e-6 * np.log(begun).sum(), rel=1e-12)
 
 

@@ -65,8 +65,7 @@ def test_simplex_descent_and_exchange_reach_the_quadratic_programme(seed):
     _, _, inner, products = problem(seed)
     expected = np.array([on_simplex_by_solver(row, inner) for row in products])
     weights = np.full_like(products, 0.2)
-    for _ in range(200):
-        descend_simplex(weights, products, inner, lipschitz_of(inner), 10)
+    descend_simplex(weights, products, inner, lipschitz_of(inner), 10, 200)
     np.testing.assert_allclose(weights, expected, atol=1e-5)
     traded = np.full_like(products, 0.2)
     descend_by_exchange(traded, products, inner, 0.0, 0, 5, 500)
@@ -89,7 +88,7 @@ def test_no_descent_ever_rises_and_rows_stay_on_the_simplex(seed, l2, topic):
     if l2 >= 0:
         ridge = inner + l2 * np.eye(5)
         stepped = start.copy()
-        descend_simplex(stepped, products, ridge, lipschitz_of(ridge), 7)
+        descend_simplex(stepped, products, ridge, lipschitz_of(ridge), 7, 1)
         results.append(stepped)
     for weights in results:
         assert (values(weights, products, inner, l2) <= before + 1e-12).all()

@@ -42,8 +42,8 @@ Array = NDArray[np.float64]
 
 STARTS = ("nndsvd", "random")
 
-SWEEPS = 50
-"""Descents of a new document's weights: each starts where the last one ended."""
+SWEEPS = 200
+"""The most sweeps for a new document's weights, unless they lie still before."""
 
 
 class NMF(TopicLearner):
@@ -186,13 +186,13 @@ class NMF(TopicLearner):
             problem = problem._replace(rule="exchange")
         by_word = np.ascontiguousarray(self.components_.T)
         weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
-        for _ in range(SWEEPS):
-            if problem.unobserved:
-                descend_observed(
-                    documents, by_word, weights, problem.l1, problem.l2, problem.simplex, (0, k)
-                )
-            else:
-                update_weights(documents, weights, by_word, problem)
+        if problem.unobserved:
+            span, simplex = (0, k), problem.simplex
+            descend_observed(
+                documents, by_word, weights, problem.l1, problem.l2, simplex, span, SWEEPS
+            )
+        else:
+            update_weights(documents, weights, by_word, problem, SWEEPS)
         return weights
 
     def _documents(self, rows: Any) -> Documents:

@@ -119,8 +119,10 @@ def sizes_of(documents: Documents, weights: Array) -> Array:
     return np.stack([weights.sum(axis=0), documents.importance @ (weights * weights)])
 
 
-def update_weights(documents: Documents, weights: Array, by_word: Array, problem: Problem) -> None:
-    """One descent of every document's own problem for fixed topics, in place, by blocks.
+def update_weights(
+    documents: Documents, weights: Array, by_word: Array, problem: Problem, sweeps: int = 1
+) -> None:
+    """A descent of every document's own problem for fixed topics, in place, by blocks.
 
     A document's importance scales its whole problem, and so doesn't move its minimum.
     """
@@ -135,11 +137,13 @@ def update_weights(documents: Documents, weights: Array, by_word: Array, problem
             documents.indptr, documents.indices, documents.data, by_word, *block, products
         )
         if problem.rule == "nonnegative":
-            descend_nonnegative(mine, products, inner, problem.l1, problem.l2, 0, len(inner), 1)
+            descend_nonnegative(
+                mine, products, inner, problem.l1, problem.l2, 0, len(inner), sweeps
+            )
         elif problem.rule == "simplex":
-            descend_simplex(mine, products, ridge, bound, STEPS)
+            descend_simplex(mine, products, ridge, bound, STEPS, sweeps)
         else:
-            descend_by_exchange(mine, products, inner, problem.l2, 0, len(inner), 1)
+            descend_by_exchange(mine, products, inner, problem.l2, 0, len(inner), sweeps)
 
     each(work, documents.blocks)
 

@@ -64,7 +64,15 @@ def _sweep_nonnegative(
             )
         else:
             descend_packed(
-                by_word[words], products[words], grams[words], penalty.l1, penalty.l2, False, 0, k
+                by_word[words],
+                products[words],
+                grams[words],
+                penalty.l1,
+                penalty.l2,
+                False,
+                0,
+                k,
+                1,
             )
 
     edges = np.linspace(0, len(by_word), BLOCKS + 1).astype(int)

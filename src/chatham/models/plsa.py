@@ -1,7 +1,11 @@
 """Probabilistic latent semantic analysis by EM (thesis, section 1.2.3, Algorithm 3).
 
 Maximises Σ Xᵢⱼ log Σₜ WᵢₜTₜⱼ. P(z=t|i,j) is never held for all pairs: with q = x/(WT) on the
-nonzero cells, the M-steps read T ← T∘(Wᵀq) and W ← W∘(qTᵀ), normalised.
+nonzero cells, the M-steps read W ← W∘(qTᵀ) and T ← T∘(Wᵀq), normalised.
+
+Algorithm 3 takes both M-steps from one E-step. Here the E-step is taken anew in between (an ECM
+iteration): the words of a document are at hand, so it costs a quarter more, the likelihood still
+never falls, and about half as many iterations, and so sums, lead as far.
 """
 
 from __future__ import annotations
@@ -26,6 +30,9 @@ Array = NDArray[np.float64]
 PSEUDO_COUNT = 1e-6
 """Added to every cell of the topics' M-step: in EM a zero is for ever, even one from rounding."""
 
+MOST_SWEEPS, STILL = 500, 1e-8
+"""The most sweeps over a new document, unless one moves its weights no more than this."""
+
 FLOOR = 1e-100
 """The least weight of a topic in a document: far below any effect, above the slow denormals."""
 
@@ -40,7 +47,7 @@ class PLSA(TopicLearner):
         another fitted model.
 
     `objective_` is the log-likelihood of the frequencies plus the pseudo-count's Σ 1e-6·log T, the
-    quantity that every iteration of EM raises.
+    quantity that every iteration of EM raises, as it stands before the topics' own step.
 
     >>> import numpy as np
     >>> from chatham import PLSA
@@ -91,9 +98,7 @@ class PLSA(TopicLearner):
     def _weights(self, documents: Documents) -> Array:
         by_word = np.ascontiguousarray(self.components_.T)
         weights = np.full((documents.n, by_word.shape[1]), 1.0 / by_word.shape[1])
-        ratios = np.empty(len(documents.data))
-        for _ in range(self.max_iter):
-            weights, _ = reweigh(documents, by_word, weights, ratios)
+        reweigh(documents, by_word, weights, np.empty(len(documents.data)), MOST_SWEEPS)
         return weights
 
     def _check_parameters(self) -> None:
@@ -108,12 +113,9 @@ def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array
     k = len(topics)
     weights = memory.setdefault("weights", np.full((documents.n, k), 1.0 / k))
     ratios = memory.setdefault("ratios", np.empty(len(documents.data)))
-    memory["weights"], likelihood = reweigh(
-        documents, np.ascontiguousarray(topics.T), weights, ratios
-    )
-    expected = _gather(documents, weights, ratios)
+    likelihood = reweigh(documents, np.ascontiguousarray(topics.T), weights, ratios)
     sizes = weights[~documents.empty].sum(axis=0)
-    return expected, sizes, np.array([likelihood])
+    return _gather(documents, weights, ratios), sizes, np.array([likelihood])
 
 
 def normalised(rows: Array) -> Array:
@@ -122,22 +124,13 @@ def normalised(rows: Array) -> Array:
 
 
 def reweigh(
-    documents: Documents, by_word: Array, weights: Array, ratios: Array
-) -> tuple[Array, float]:
-    """The weights' M-step and the log-likelihood before it; x/(WT) is left in `ratios`."""
-    after = np.empty_like(weights)
-    kernel = partial(
-        _reweigh,
-        documents.indptr,
-        documents.indices,
-        documents.data,
-        by_word,
-        weights,
-        after,
-        ratios,
-    )
+    documents: Documents, by_word: Array, weights: Array, ratios: Array, sweeps: int = 1
+) -> float:
+    """The weights' M-step, in place; the log-likelihood after it, with x/(WT) left in `ratios`."""
+    cells = documents.indptr, documents.indices, documents.data
+    kernel = partial(_reweigh, *cells, by_word, weights, ratios, sweeps)
     parts = each(lambda block: kernel(*block), documents.blocks)
-    return after, float(sum(parts))
+    return float(sum(parts))
 
 
 def _gather(documents: Documents, weights: Array, ratios: Array) -> Array:
@@ -174,28 +167,41 @@ def _reweigh(
     data: Array,
     by_word: Array,
     weights: Array,
-    after: Array,
     ratios: Array,
+    sweeps: int,
     first: int,
     last: int,
 ) -> float:
-    k = by_word.shape[1]
     likelihood = 0.0
+    new = np.empty(by_word.shape[1])
     for row in range(first, last):
-        mine, new = weights[row], after[row]
-        new[:] = 0.0
+        cells = slice(indptr[row], indptr[row + 1])
+        for _ in range(sweeps):
+            if _move(indices[cells], data[cells], by_word, weights[row], new) <= STILL:
+                break
         for place in range(indptr[row], indptr[row + 1]):
-            word = by_word[indices[place]]
-            chance = _dot(mine, word)
-            ratio = data[place] / chance
-            ratios[place] = ratio
+            chance = _dot(weights[row], by_word[indices[place]])
+            ratios[place] = data[place] / chance
             likelihood += data[place] * np.log(chance)
-            for topic in range(k):
-                new[topic] += ratio * word[topic]
-        total = 0.0
-        for topic in range(k):
-            new[topic] = max(new[topic] * mine[topic], FLOOR)
-            total += new[topic]
-        for topic in range(k):
-            new[topic] /= total
     return likelihood
+
+
+@njit(cache=True, nogil=True)
+def _move(indices: NDArray[Any], data: Array, by_word: Array, mine: Array, new: Array) -> float:
+    """One document's M-step in place, and by how much its weights moved."""
+    new[:] = 0.0
+    for place in range(len(indices)):
+        word = by_word[indices[place]]
+        ratio = data[place] / _dot(mine, word)
+        for topic in range(len(mine)):
+            new[topic] += ratio * word[topic]
+    total = 0.0
+    for topic in range(len(mine)):
+        new[topic] = max(new[topic] * mine[topic], FLOOR)
+        total += new[topic]
+    moved = 0.0
+    for topic in range(len(mine)):
+        new[topic] /= total
+        moved += abs(new[topic] - mine[topic])
+        mine[topic] = new[topic]
+    return moved

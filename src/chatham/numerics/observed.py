@@ -59,17 +59,18 @@ def descend_packed(
     simplex: bool,
     first: int,
     last: int,
+    sweeps: int,
 ) -> None:
-    """One sweep of topics `first` to `last` for each row, with the row's own packed Gram matrix."""
+    """Sweeps of topics `first` to `last` for each row, with the row's own packed Gram matrix."""
     width = weights.shape[1]
     gram = np.empty((width, width))
     for row in range(weights.shape[0]):
         unpack(packed[row], gram)
         one = slice(row, row + 1)
         if simplex:
-            descend_by_exchange(weights[one], products[one], gram, l2, first, last, 1)
+            descend_by_exchange(weights[one], products[one], gram, l2, first, last, sweeps)
         else:
-            descend_nonnegative(weights[one], products[one], gram, l1, l2, first, last, 1)
+            descend_nonnegative(weights[one], products[one], gram, l1, l2, first, last, sweeps)
 
 
 @njit(cache=True, nogil=True)
@@ -83,6 +84,7 @@ def _descend_cells(
     l2: float,
     simplex: bool,
     topics: tuple[int, int],
+    sweeps: int,
     rows: tuple[int, int],
 ) -> None:
     width = dense.shape[1]
@@ -94,7 +96,7 @@ def _descend_cells(
         cells = slice(indptr[row], indptr[row + 1])
         pack_cells(indices[cells], data[cells], dense, packed[0], products[0])
         one = weights[row : row + 1]
-        descend_packed(one, products, packed, l1, l2, simplex, topics[0], topics[1])
+        descend_packed(one, products, packed, l1, l2, simplex, topics[0], topics[1], sweeps)
 
 
 def descend_observed(
@@ -105,14 +107,12 @@ def descend_observed(
     l2: float,
     simplex: bool,
     topics: tuple[int, int],
+    sweeps: int = 1,
 ) -> None:
-    """One sweep over the topics in the range, for every row of `weights`, in place."""
+    """Sweeps over the topics in the range, for every row of `weights`, in place."""
 
-    def work(block: tuple[int, int]) -> None:
-        _descend_cells(
-            rows.indptr, rows.indices, rows.data, dense, weights, l1, l2, simplex, topics, block
-        )
-
+    cells = rows.indptr, rows.indices, rows.data
+    work = partial(_descend_cells, *cells, dense, weights, l1, l2, simplex, topics, sweeps)
     each(work, rows.blocks)
 
 

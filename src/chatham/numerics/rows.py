@@ -1,9 +1,9 @@
 """Descent for many small least-squares problems at once, one for each row.
 
 Row i seeks the least of ½ wᵀGw − pᵢᵀw (+ ℓ1‖w‖₁ + ½ℓ2‖w‖²): G is one Gram matrix for all rows and
-p the row's own products. Each routine does a fixed amount of work in a fixed order, never makes a
-row's objective rise, and is continuous in G and p, so that rounding differences between machines
-stay rounding differences.
+p the row's own products. A sweep is a fixed amount of work in a fixed order, never makes a row's
+objective rise, and is continuous in G and p, so that rounding differences between machines stay
+rounding differences. Where several sweeps are asked for, a row that lies still needs no more.
 """
 
 from __future__ import annotations
@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 from chatham.numerics.simplex import project_in_place
 
 Array = NDArray[np.float64]
+
+STILL = 1e-10
+"""A row that a sweep moved by no more than this, of its largest entry, lies still."""
 
 
 @njit(cache=True, nogil=True)
@@ -52,6 +55,7 @@ def descend_nonnegative(
         w = weights[row]
         gradient_of(w, products[row], gram, gradient)
         for _ in range(sweeps):
+            moved = 0.0
             for topic in range(first, last):
                 curvature = gram[topic, topic] + l2
                 if curvature <= 0.0:
@@ -60,46 +64,57 @@ def descend_nonnegative(
                 change = max(best, 0.0) - w[topic]
                 if change != 0.0:
                     w[topic] += change
+                    moved = max(moved, abs(change))
                     for other in range(width):
                         gradient[other] += change * gram[topic, other]
+            if moved <= STILL * np.max(w):
+                break
 
 
 @njit(cache=True, nogil=True)
 def descend_simplex(
-    weights: Array, products: Array, gram: Array, lipschitz: float, steps: int
+    weights: Array, products: Array, gram: Array, lipschitz: float, steps: int, sweeps: int
 ) -> None:
-    """Accelerated projected gradient with w on the simplex; G is positive semi-definite.
+    """Sweeps of accelerated projected gradient with w on the simplex; G is semi-definite.
 
-    Acceleration alone may overshoot, so the row ends at the best point on the line from where it
-    stood to where the steps led: descent is certain, and no branch depends on rounding.
+    Acceleration alone may overshoot, so a sweep ends at the best point on the line from where it
+    began to where its steps led: descent is certain, and no branch depends on rounding.
     """
     width = weights.shape[1]
-    gradient, ahead = np.empty(width), np.empty(width)
-    current, previous = np.empty(width), np.empty(width)
+    room = np.empty((4, width))
     for row in range(weights.shape[0]):
-        w = weights[row]
-        current[:] = w
-        ahead[:] = w
-        momentum = 1.0
-        for _ in range(steps):
-            previous[:] = current
-            gradient_of(ahead, products[row], gram, gradient)
-            for topic in range(width):
-                current[topic] = ahead[topic] - gradient[topic] / lipschitz
-            project_in_place(current)
-            faster = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
-            pull = (momentum - 1.0) / faster
-            momentum = faster
-            for topic in range(width):
-                ahead[topic] = current[topic] + pull * (current[topic] - previous[topic])
-        _search_line(w, current, products[row], gram, gradient, previous)
+        for _ in range(sweeps):
+            _accelerate(weights[row], products[row], gram, lipschitz, steps, room)
+            if _search_line(weights[row], products[row], gram, room) <= STILL:
+                break
 
 
 @njit(cache=True, nogil=True)
-def _search_line(
-    start: Array, end: Array, products: Array, gram: Array, gradient: Array, change: Array
+def _accelerate(
+    w: Array, products: Array, gram: Array, lipschitz: float, steps: int, room: Array
 ) -> None:
-    """Move `start` to the best point of the line from it to `end`."""
+    """Where accelerated projected gradient leads from w: into room[0]."""
+    current, previous, ahead, gradient = room
+    current[:] = w
+    ahead[:] = w
+    momentum = 1.0
+    for _ in range(steps):
+        previous[:] = current
+        gradient_of(ahead, products, gram, gradient)
+        for topic in range(len(w)):
+            current[topic] = ahead[topic] - gradient[topic] / lipschitz
+        project_in_place(current)
+        faster = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
+        pull = (momentum - 1.0) / faster
+        momentum = faster
+        for topic in range(len(w)):
+            ahead[topic] = current[topic] + pull * (current[topic] - previous[topic])
+
+
+@njit(cache=True, nogil=True)
+def _search_line(start: Array, products: Array, gram: Array, room: Array) -> float:
+    """Move `start` to the best point of the line from it to room[0]; by how much it moved."""
+    end, change, _, gradient = room
     width = len(start)
     gradient_of(start, products, gram, gradient)
     slope = 0.0
@@ -112,20 +127,24 @@ def _search_line(
             for other in range(width):
                 curvature += change[topic] * gram[topic, other] * change[other]
     if slope >= 0.0:
-        return
+        return 0.0
     share = 1.0 if curvature <= -slope else -slope / curvature
+    moved = 0.0
     for topic in range(width):
         start[topic] = max(start[topic] + share * change[topic], 0.0)
+        moved = max(moved, abs(share * change[topic]))
+    return moved
 
 
 @njit(cache=True, nogil=True)
-def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int) -> None:
+def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int) -> float:
     """Trade weight between one topic and each other in turn, every trade to its exact minimum.
 
     Along a trade the objective is a parabola. Where it opens upwards the best point is its foot,
-    or the nearer end; where it doesn't (a negative ℓ2), it is the better end.
+    or the nearer end; where it doesn't (a negative ℓ2), it is the better end. Returns the largest
+    weight that was moved.
     """
-    width = len(w)
+    width, largest = len(w), 0.0
     for other in range(width):
         if other == topic or (w[other] == 0.0 and w[topic] == 0.0):
             continue
@@ -141,11 +160,13 @@ def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int)
             if min(gain_at_least, gain_at_most) >= 0.0:
                 moved = 0.0
         if moved != 0.0:
+            largest = max(largest, abs(moved))
             # Ends are set, not computed: a weight that is all traded away is exactly zero.
             w[topic] = 0.0 if moved == least else w[topic] + moved
             w[other] = 0.0 if moved == most else w[other] - moved
             for place in range(width):
                 gradient[place] += moved * (gram[topic, place] - gram[other, place])
+    return largest
 
 
 @njit(cache=True, nogil=True)
@@ -157,8 +178,11 @@ def descend_by_exchange(
     for row in range(weights.shape[0]):
         gradient_of(weights[row], products[row], gram, gradient)
         for _ in range(sweeps):
+            moved = 0.0
             for topic in range(first, last):
-                exchange_with(weights[row], gradient, gram, l2, topic)
+                moved = max(moved, exchange_with(weights[row], gradient, gram, l2, topic))
+            if moved <= STILL:
+                break
 
 
 def lipschitz_of(gram: Array) -> float:
