@@ -16,7 +16,7 @@ def test_fit_tells_what_it_read_and_found(run, news):
     assert "documents   7 (1 empty)" in result.stdout
     assert "pass --text to choose another" in result.stdout
     assert "share   words" in result.stdout
-    assert "NMF:" in result.stdout
+    assert "NMF on words weighted by tf-idf:" in result.stdout
     assert "give -o FOLDER" in result.stdout
 
 

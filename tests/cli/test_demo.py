@@ -1,21 +1,12 @@
 """The demonstration's numbers, on a corpus small enough to check, and what it prints of them."""
 
 import json
-import math
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import chatham as ch
-from chatham.cli.demo_study import (
-    SMOOTHING,
-    completion_log_likelihood,
-    crossings,
-    reconstruction_error,
-    split_words,
-    study,
-)
+from chatham.cli.demo_study import crossings, study
 from chatham.cli.demo_view import ledger_lines, show
 from tests.conftest import plant
 
@@ -76,36 +67,6 @@ def test_a_document_that_crosses_is_not_hidden(found, monkeypatch):
     assert "sum over the documents of all three" in ledger_lines(found)[-1]
     monkeypatch.setattr(found.nmf.estimator, "revived_", [(3, 1)])
     assert "crossed as they are" in ledger_lines(found)[-1]
-
-
-def test_halves_add_up():
-    counts = sp.csr_array(np.array([[3, 0, 5], [1, 2, 0]]))
-    first, second = split_words(counts, 0)
-    assert (first + second).toarray().tolist() == counts.toarray().tolist()
-    assert first.toarray().min() >= 0
-    assert second.toarray().min() >= 0
-
-
-class OneTopic:
-    """A model that knows a single topic, so that likelihoods can be worked by hand."""
-
-    topics = np.array([[0.75, 0.25]])
-    vocabulary = ("a", "b")
-
-    def transform(self, counts):
-        return np.ones((counts.shape[0], 1))
-
-
-def test_log_likelihood_by_hand():
-    hidden = sp.csr_array(np.array([[2, 1]]))
-    expected = [(1 - SMOOTHING) * p + SMOOTHING / 2 for p in (0.75, 0.25)]
-    by_hand = (2 * math.log(expected[0]) + math.log(expected[1])) / 3
-    assert completion_log_likelihood(OneTopic(), hidden, hidden) == pytest.approx(by_hand)
-
-
-def test_reconstruction_error_by_hand():
-    counts = sp.csr_array(np.array([[1, 1]]))  # frequencies ½, ½: the residue is (−¼, ¼)
-    assert reconstruction_error(OneTopic(), counts) == pytest.approx(math.sqrt(0.125 / 0.5))
 
 
 def test_crossings_count_kinds_of_arrays(found):

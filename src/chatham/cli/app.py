@@ -11,7 +11,6 @@ import os
 import sys
 import traceback
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Annotated, Any
 
 import typer
@@ -20,11 +19,7 @@ from typer.core import TyperGroup
 from chatham.cli.parse import as_options
 from chatham.errors import ChathamError
 
-COMMANDS = tuple(
-    name
-    for name in ("demo", "fit", "topics", "transform", "bench")
-    if find_spec(f"chatham.cli.{name}") is not None
-)
+COMMANDS = ("demo", "fit", "topics", "transform", "bench")
 
 DEBUG = "CHATHAM_DEBUG"
 INTERRUPTED = 130

@@ -21,7 +21,7 @@ def demo(
 ) -> None:
     """Three parties fit one model and pool nothing: see how.
 
-    The bundled sample of 2,500 abstracts is parted among three communities. Each fits a model
+    The bundled sample, 2,887 abstracts, is parted among three communities. Each fits a model
     alone; then they fit one together, by sums; then all documents are pooled, which is what
     parties can't do. Everything runs on this machine and nothing is sent anywhere.
 

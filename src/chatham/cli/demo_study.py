@@ -1,30 +1,21 @@
-"""The numbers behind `chatham demo`: parties alone, together and pooled, on the same text.
-
-Held-out documents are scored by document completion: half of a document's words, drawn at random,
-find its weights, and the other half is scored under them.
-"""
+"""The numbers behind `chatham demo`: parties alone, together and pooled, on the same text."""
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from chatham.commons import Alone, Commons, Entry, Recorded, Simulated
 from chatham.corpus import Corpus
+from chatham.measures.held_out import completion, relative_error, split_words
 from chatham.models.fit import fit
 from chatham.models.topic_model import TopicModel
 
 Stage = Callable[[str], None]
-
-SMOOTHING = 0.01
-"""The share of the uniform distribution in every prediction: no held-out word is impossible."""
 
 
 @dataclass(frozen=True)
@@ -129,43 +120,15 @@ def _score(
     who: str, documents: int, models: dict[str, TopicModel], halves: tuple[Any, Any]
 ) -> Score:
     nmf, lda = models["nmf"], models["lda"]
+    seen, hidden = halves
+    whole = seen + hidden
     return Score(
         fitted_by=who,
         documents=documents,
-        nmf_error=reconstruction_error(nmf, halves[0] + halves[1]),
-        nmf_log_likelihood=completion_log_likelihood(nmf, *halves),
-        lda_log_likelihood=completion_log_likelihood(lda, *halves),
+        nmf_error=relative_error(nmf.topics, nmf.transform(whole), whole),
+        nmf_log_likelihood=completion(nmf.topics, nmf.transform(seen), hidden),
+        lda_log_likelihood=completion(lda.topics, lda.transform(seen), hidden),
     )
-
-
-def split_words(counts: Any, seed: int) -> tuple[sp.csr_array, sp.csr_array]:
-    """Each document in two halves: every word goes to either by the toss of a coin."""
-    counts = sp.csr_array(counts)
-    first = counts.copy()
-    first.data = np.random.default_rng(seed).binomial(counts.data.astype(np.int64), 0.5)
-    return first, sp.csr_array(counts - first)
-
-
-def completion_log_likelihood(model: TopicModel, seen: Any, hidden: Any) -> float:
-    """The average log-probability of a hidden word, given the half of its document that is seen."""
-    weights = model.transform(seen)
-    cells = hidden.tocoo()
-    rows, columns = cells.coords
-    predicted = np.einsum("ct,tc->c", weights[rows], model.topics[:, columns])
-    smoothed = (1 - SMOOTHING) * predicted + SMOOTHING / len(model.vocabulary)
-    return float(cells.data @ np.log(smoothed) / cells.data.sum())
-
-
-def reconstruction_error(model: TopicModel, counts: Any) -> float:
-    """‖X − WT‖ / ‖X‖ for the documents' frequencies X, without ever forming the residue."""
-    sizes = np.maximum(np.asarray(counts.sum(axis=1), dtype=np.float64).ravel(), 1.0)
-    frequencies = sp.csr_array(sp.diags_array(1 / sizes) @ counts)
-    weights: NDArray[np.float64] = model.transform(counts)
-    topics = model.topics
-    squares = float(frequencies.data @ frequencies.data)
-    inner = float((weights * (frequencies @ topics.T)).sum())
-    rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())
-    return math.sqrt(max(squares - 2 * inner + rebuilt, 0.0) / squares)
 
 
 def crossings(model: str, ledger: list[Entry]) -> list[Crossing]:

@@ -101,8 +101,13 @@ def fit(
         ),
     ] = "1",
     weighting: Annotated[
-        str, typer.Option("--weighting", metavar="NAME", help="counts, or tfidf.")
-    ] = "counts",
+        str,
+        typer.Option(
+            "--weighting",
+            metavar="NAME",
+            help="counts, tfidf, or auto: tfidf for nmf and kmeans, counts otherwise.",
+        ),
+    ] = "auto",
     words: Words = 10,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -119,7 +124,7 @@ def fit(
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
     """
     began = time.perf_counter()
-    parameters = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
+    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
     parameters |= {} if max_iter is None else {"max_iter": max_iter}
     parameters |= as_settings(settings or [])
     reading = {
@@ -133,9 +138,9 @@ def fit(
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
         "ngrams": as_ngrams(ngrams),
-        "weighting": weighting,
     }
     _check(model, parameters, output)
+    parameters["weighting"] = weighting
     corpus, fitted = _fitted(file, reading, model, parameters, quiet or as_json)
     if output is not None:
         fitted.save(output)
@@ -217,11 +222,16 @@ def _print(
     screen.print(topic_table(model, model.top_word_lists(words)))
     if not quiet:
         learner, rounds = type(model.estimator).__name__, model.estimator.n_iter_
-        screen.print(f"\n{learner}: {rounds} iterations, {seconds:.1f} s in all.")
+        weighing = " on words weighted by tf-idf" if _is_weighted(model) else ""
+        screen.print(f"\n{learner}{weighing}: {rounds} iterations, {seconds:.1f} s in all.")
         if output is None:
             screen.print("Not saved; give -o FOLDER to keep the model.")
         else:
             screen.print(f"Saved in {printable(str(output))}; see it with: chatham topics {output}")
+
+
+def _is_weighted(model: TopicModel) -> bool:
+    return model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
 
 
 def _printable_lines(text: str) -> str:

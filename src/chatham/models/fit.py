@@ -15,12 +15,20 @@ from chatham.models.intake import as_matrix, as_vocabulary, is_texts
 from chatham.models.learners import make_estimator
 from chatham.models.topic_model import TopicModel
 
+SUITS_TEXT: dict[str, dict[str, Any]] = {
+    "nmf": {"loss": "relative"},
+    "kmeans": {"loss": "relative", "init": "random"},
+}
+"""What `fit` sets unless told otherwise. Least squares lets the shortest documents and the
+commonest words shape the topics; these and tf-idf prevent it (docs/decisions/0003)."""
+
 
 def fit(
     name: str,
     corpus: Any,
     *,
     vocabulary: Sequence[str] | NDArray[Any] | None = None,
+    weighting: str = "auto",
     **parameters: Any,
 ) -> TopicModel:
     """Fit the learner of that name and give its result with words instead of columns.
@@ -30,6 +38,10 @@ def fit(
     parameters are the learner's own: `n_components`, `random_state` and so on; one that takes
     topics to begin from (`init`) takes a `TopicModel` too.
 
+    `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
+    counts otherwise. NMF and k-means also measure each document's error relative to its own norm
+    unless `loss` says otherwise, and k-means begins with `init="random"`: what suits text.
+
     >>> import chatham as ch
     >>> ch.fit("kmeans", [[2, 0], [0, 3], [1, 0]], vocabulary=["tea", "milk"], n_components=2,
     ...        random_state=0).top_word_lists()
@@ -38,8 +50,8 @@ def fit(
     starts = {
         key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
     }
-    estimator = make_estimator(name, {**parameters, **starts})
-    read = _as_corpus(corpus)
+    estimator = make_estimator(name, {**suited(name, parameters), **parameters, **starts})
+    read = _weighted(_as_corpus(corpus), name, weighting)
     words = read.vocabulary if read is not None else vocabulary
     if read is not None and vocabulary is not None:
         raise InputError(
@@ -60,6 +72,28 @@ def fit(
     return TopicModel(
         estimator, named, vectorizer=getattr(read, "vectorizer", None), documents=documents
     )
+
+
+def suited(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """The learner's parameters that suit text; cells that are unknown have no norm to go by."""
+    return {} if parameters.get("missing") is not None else SUITS_TEXT.get(name, {})
+
+
+def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None:
+    if weighting not in ("auto", "counts", "tfidf"):
+        raise InputError(
+            f"The weighting {weighting!r} does not exist; choose 'auto', 'counts' or 'tfidf'."
+        )
+    if corpus is None:
+        if weighting == "tfidf":
+            raise InputError(
+                "A matrix or a commons is taken as it is; give fit a corpus to be weighted by "
+                "tf-idf, or weigh the matrix beforehand."
+            )
+        return None
+    weighted = corpus.vectorizer is not None and corpus.vectorizer.weighting == "tfidf"
+    wanted = weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT)
+    return read_corpus(corpus, weighting="tfidf") if wanted and not weighted else corpus
 
 
 def check_topics(k: int, d: int) -> None:

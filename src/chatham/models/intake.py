@@ -38,7 +38,7 @@ def take_in(documents: Any, vocabulary: NDArray[np.object_], vectorizer: Any) ->
         return Intake(_counts_of_texts(list(documents), vectorizer), _ids_of(documents))
     counts = as_matrix(documents)
     _check_width(counts, len(vocabulary))
-    return Intake(counts, np.arange(counts.shape[0]))
+    return Intake(_weighed(counts, vectorizer), np.arange(counts.shape[0]))
 
 
 def _ids_of(texts: Any) -> NDArray[Any]:
@@ -93,13 +93,17 @@ def _reads_texts(vectorizer: Any) -> bool:
 
 
 def _counts_of_corpus(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer: Any) -> Any:
-    if list(corpus.vocabulary) == list(vocabulary):
-        return corpus.counts
-    if corpus.texts is not None and _reads_texts(vectorizer):
+    same_words = list(corpus.vocabulary) == list(vocabulary)
+    if not same_words and corpus.texts is not None and _reads_texts(vectorizer):
         return _counts_of_texts(corpus.texts, vectorizer)
-    counts = _match_words(corpus, vocabulary)
+    counts = corpus.counts if same_words else _match_words(corpus, vocabulary)
     plain = corpus.vectorizer is None or corpus.vectorizer.weighting == "counts"
-    return vectorizer.weigh(counts) if plain and vectorizer is not None else counts
+    return _weighed(counts, vectorizer) if plain else counts
+
+
+def _weighed(counts: Any, vectorizer: Any) -> Any:
+    """Plain counts as the training documents were weighted."""
+    return counts if vectorizer is None else vectorizer.weigh(sp.csr_array(counts))
 
 
 def _match_words(corpus: Corpus, vocabulary: NDArray[np.object_]) -> Any:

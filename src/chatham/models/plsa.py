@@ -4,8 +4,8 @@ Maximises Σ Xᵢⱼ log Σₜ WᵢₜTₜⱼ. P(z=t|i,j) is never held for all 
 nonzero cells, the M-steps read W ← W∘(qTᵀ) and T ← T∘(Wᵀq), normalised.
 
 Algorithm 3 takes both M-steps from one E-step. Here the E-step is taken anew in between (an ECM
-iteration): the words of a document are at hand, so it costs a quarter more, the likelihood still
-never falls, and about half as many iterations, and so sums, lead as far.
+iteration): the words of a document are at hand, so it costs little more, the likelihood still never
+falls, and fewer iterations, and so fewer sums, lead as far (docs/decisions/0004).
 """
 
 from __future__ import annotations

@@ -100,7 +100,8 @@ class TopicModel:
         """The weights (n×k) of texts, of counts over this vocabulary, or of a corpus.
 
         A corpus with another vocabulary is read again from its texts, or, if it has counts alone,
-        matched word by word; a warning says how much was left out.
+        matched word by word; a warning says how much was left out. Plain counts are weighted as
+        the training documents were.
         """
         return self.estimator.transform(self._take_in(documents).counts)
 

@@ -1,0 +1,49 @@
+"""Which contests there are, and the order they are held in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from chatham.bench.contest import Result
+from chatham.bench.corpora import corpora
+from chatham.bench.factorisations import nmf_results, plsa_results
+from chatham.bench.samplers import fit_results, lda_results
+from chatham.errors import InputError
+
+Contest = Callable[[str, Any, int, int, int], list[Result]]
+
+CONTESTS: dict[str, tuple[Contest, tuple[int, ...], tuple[int, ...]]] = {
+    "nmf": (nmf_results, (20, 100), (2,)),
+    "plsa": (plsa_results, (20, 100), (2,)),
+    "lda": (lda_results, (20, 200), (1, 2)),
+    "fits": (fit_results, (20,), (2,)),
+}
+"""By name: the contest, for how many topics, on how many threads."""
+
+
+def run(
+    folder: Path | None,
+    names: Sequence[str],
+    tries: int,
+    topics: Sequence[int] | None = None,
+    stage: Callable[[str], None] = lambda _: None,
+) -> tuple[list[Result], dict[str, float]]:
+    """Hold the contests; the results, and how many tokens each corpus has."""
+    unknown = sorted(set(names) - set(CONTESTS))
+    if unknown:
+        raise InputError(
+            f"There is no contest called {unknown[0]!r}; choose from {', '.join(CONTESTS)}."
+        )
+    stage("Reading the corpora")
+    found = corpora(folder)
+    results: list[Result] = []
+    for name in names:
+        contest, sizes, threads = CONTESTS[name]
+        for corpus, counts in found.items():
+            for k in topics or sizes:
+                for n in threads:
+                    stage(f"{name}, {corpus}, {k} topics, {n} threads")
+                    results += contest(corpus, counts, k, n, tries)
+    return results, {corpus: float(counts.sum()) for corpus, counts in found.items()}

@@ -1,0 +1,1 @@
+"""Ways to tell whether a topic model is good."""
