@@ -1,6 +1,5 @@
 """Real corpora, where they lie beside the checkout."""
 
-import time
 from pathlib import Path
 
 import numpy as np
@@ -21,11 +20,9 @@ def real(name):
     return path
 
 
-def test_twenty_newsgroups_keeps_its_empty_documents_and_is_quick():
+def test_twenty_newsgroups_keeps_its_empty_documents():
     path = real("20newsgroups_clean.parquet")
-    start = time.process_time()
     corpus = read_corpus(path)
-    seconds = time.process_time() - start
     blank = np.array([not text.strip() for text in corpus.texts])
     assert len(corpus) == 18_846
     assert blank.sum() == 49
@@ -33,8 +30,6 @@ def test_twenty_newsgroups_keeps_its_empty_documents_and_is_quick():
     assert len(set(corpus.labels)) == 20
     assert any("(49 had no text at all)" in note for note in corpus.notes)
     assert any("English stop words" in note for note in corpus.notes)
-    # Measured at 2 s; the margin is for busy machines.
-    assert seconds < 20
 
 
 def test_twenty_newsgroups_rows_stay_in_order():

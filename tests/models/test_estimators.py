@@ -22,10 +22,12 @@ def learners():
 
 
 def instances():
-    yield from (learner(2) for learner in learners())
-    yield ch.NMF(2, constraint="none")
-    yield ch.NMF(2, schedule="interleaved", l2_weights=-0.1)
-    yield ch.NMF(2, constraint="none", missing="unobserved")
+    return [
+        *(learner(2) for learner in learners()),
+        ch.NMF(2, constraint="none"),
+        ch.NMF(2, schedule="interleaved", l2_weights=-0.1),
+        ch.NMF(2, constraint="none", missing="unobserved"),
+    ]
 
 
 def test_the_four_are_found():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from chatham.bench.contest import Result
-from chatham.bench.corpora import corpora
 from chatham.bench.factorisations import nmf_results, plsa_results
 from chatham.bench.samplers import fit_results, lda_results
 from chatham.errors import InputError
@@ -24,20 +22,18 @@ CONTESTS: dict[str, tuple[Contest, tuple[int, ...], tuple[int, ...]]] = {
 
 
 def run(
-    folder: Path | None,
+    found: Mapping[str, Any],
     names: Sequence[str],
     tries: int,
     topics: Sequence[int] | None = None,
     stage: Callable[[str], None] = lambda _: None,
-) -> tuple[list[Result], dict[str, float]]:
-    """Hold the contests; the results, and how many tokens each corpus has."""
+) -> list[Result]:
+    """Hold the contests of these names on corpora by name."""
     unknown = sorted(set(names) - set(CONTESTS))
     if unknown:
         raise InputError(
             f"There is no contest called {unknown[0]!r}; choose from {', '.join(CONTESTS)}."
         )
-    stage("Reading the corpora")
-    found = corpora(folder)
     results: list[Result] = []
     for name in names:
         contest, sizes, threads = CONTESTS[name]
@@ -46,4 +42,4 @@ def run(
                 for n in threads:
                     stage(f"{name}, {corpus}, {k} topics, {n} threads")
                     results += contest(corpus, counts, k, n, tries)
-    return results, {corpus: float(counts.sum()) for corpus, counts in found.items()}
+    return results

@@ -54,6 +54,7 @@ def bench(
     """
     from dataclasses import asdict
 
+    from chatham.bench.corpora import corpora
     from chatham.bench.report import as_markdown, machine
     from chatham.bench.run import run
     from chatham.cli.output import print_json
@@ -62,8 +63,10 @@ def bench(
     folder = data or (DEFAULT_DATA if DEFAULT_DATA.is_dir() else None)
     names = [name.strip() for name in only.split(",") if name.strip()]
     with progress(quiet or as_json) as shown:
-        results, tokens = run(folder, names, tries, topics, shown.stage)
-    page = as_markdown(results, tokens, tries)
+        shown.stage("Reading the corpora")
+        found = corpora(folder)
+        results = run(found, names, tries, topics, shown.stage)
+    page = as_markdown(results, {name: counts.sum() for name, counts in found.items()}, tries)
     if output is not None:
         output.write_text(page, encoding="utf-8")
     if as_json:

@@ -68,7 +68,7 @@ def blocks(indptr: NDArray[Any], count: int = BLOCKS) -> list[tuple[int, int]]:
     """Cut the rows of a CSR matrix into at most `count` ranges of about equal numbers of nonzeros.
 
     >>> import numpy as np
-    >>> blocks(np.array([0, 4, 5, 6, 8]), 2)
+    >>> blocks(np.array([0, 9, 10, 11, 13]), 2)
     [(0, 1), (1, 4)]
     """
     n_rows = len(indptr) - 1
