@@ -190,6 +190,16 @@ def test_nndsvd_equals_scikit_learns():
     np.testing.assert_allclose(weights, w, atol=2e-6)
 
 
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("constraint", ["simplex", "none"])
+def test_more_topics_than_words_still_end(constraint):
+    rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]])
+    model = ch.NMF(5, constraint=constraint, random_state=0).fit(rows)
+    assert model.components_.shape == (5, 2)
+    assert np.isfinite(model.transform(rows)).all()
+    assert model.objective_[-1] < 1e-3 * (rows**2).sum()
+
+
 def test_random_start_is_scaled_to_fit_best():
     rows = np.random.default_rng(0).poisson(1.0, (30, 14)).astype(float)
     commons = Alone(rows)

@@ -84,7 +84,10 @@ def make_estimator(name: str, parameters: Mapping[str, Any]) -> TopicLearner:
 
 
 def _unknown(learner: Learner, parameter: str, known: list[str]) -> str:
+    elsewhere = {"n_topics", "num_topics", "topics", "k", "nr_topics"}  # what peers call it
     near = difflib.get_close_matches(str(parameter), known, n=1)
+    if parameter in elsewhere:
+        near = ["n_components"]
     advice = f"did you mean {near[0]!r}?" if near else f"it has {_listed(known)}."
     return f"{learner.class_name} has no parameter {str(parameter)!r}; {advice}"
 

@@ -111,7 +111,9 @@ def singular_vectors(commons: Commons, k: int, seed: int, problem: Problem) -> t
     small = basis.T @ image
     squares, turn = np.linalg.eigh(0.5 * (small + small.T))
     order = np.argsort(-squares)[:k]
-    return np.sqrt(np.maximum(squares[order], 0.0)), basis @ turn[:, order]
+    more = k - len(order)  # more topics than words: nothing to begin them from
+    values = np.pad(np.sqrt(np.maximum(squares[order], 0.0)), (0, more))
+    return values, np.pad(basis @ turn[:, order], ((0, 0), (0, more)))
 
 
 def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
