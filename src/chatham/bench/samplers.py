@@ -31,7 +31,7 @@ def lda_results(name: str, counts: Any, k: int, threads: int, tries: int) -> lis
         contenders.append(
             Contender("tomotopy", lambda: _tomotopy_sweeps(counts, k, threads), is_peer=True)
         )
-    for shards in (1, 2, 4):
+    for shards in sorted({1, 2, threads}):
         label = "chatham, exact" if shards == 1 else f"chatham, shards={shards}"
         contenders.append(Contender(label, partial(_our_sweeps, counts, k, threads, shards)))
     LDA(k, max_iter=1).fit(counts[:50])  # compile

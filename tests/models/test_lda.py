@@ -1,0 +1,305 @@
+"""LDA finds what was planted, alone, in shards and among holders."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.special import gammaln, psi
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from chatham.commons import Alone, Recorded, Simulated
+from chatham.errors import InputError
+from chatham.models.lda import LDA, mean_topics
+from chatham.models.progress import listening
+from chatham.numerics.dirichlet import best_scale, digamma, log_likelihood, next_prior
+from tests.conftest import matched_distance, plant, split
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Counts, topics and weights of a planted corpus."""
+    return plant(n=300, seed=1)
+
+
+def bits_of(learner):
+    names = ("components_", "alpha_", "beta_", "prevalence_", "objective_")
+    return [np.asarray(getattr(learner, name)).tobytes() for name in names]
+
+
+def completion(learner, counts):
+    """Log-likelihood per word of the second half of each document, given the first."""
+    first = np.random.default_rng(0).binomial(counts.toarray().astype(int), 0.5)
+    p = learner.transform(first) @ learner.components_
+    second = counts.toarray() - first
+    return (second * np.log(p)).sum() / second.sum()
+
+
+def test_planted_topics_are_recovered(small):
+    counts, topics, weights = small
+    lda = LDA(5, max_iter=150, random_state=0).fit(counts)
+    assert matched_distance(lda.components_, topics) < 0.25
+    assert matched_distance(lda.transform(counts).T / 300, weights.T / 300) < 0.05
+    np.testing.assert_allclose(lda.components_.sum(axis=1), 1)
+    assert lda.objective_[-1] > lda.objective_[0]
+    assert lda.n_iter_ == 150
+    assert len(lda.objective_) == 15
+
+
+def test_prevalence_is_the_average_weight(small):
+    counts, _, weights = small
+    lda = LDA(5, max_iter=100, random_state=0).fit(counts)
+    np.testing.assert_allclose(lda.prevalence_, np.sort(weights.mean(axis=0))[::-1], atol=0.03)
+    empty = lda.transform(np.zeros((1, counts.shape[1])))
+    np.testing.assert_allclose(empty[0], lda.prevalence_)
+
+
+def dirichlet_corpus(alpha, n=1500, length=60, seed=0):
+    """Documents whose weights come from Dir(alpha), over topics that share no word."""
+    rng = np.random.default_rng(seed)
+    topics = np.kron(np.eye(len(alpha)), np.full(8, 1 / 8))
+    return np.array([rng.multinomial(length, w @ topics) for w in rng.dirichlet(alpha, n)])
+
+
+def test_a_planted_asymmetric_alpha_is_learned():
+    alpha = np.array([2.0, 0.9, 0.4, 0.15])
+    lda = LDA(4, max_iter=400, burn_in=20, random_state=0).fit(dirichlet_corpus(alpha))
+    np.testing.assert_allclose(lda.alpha_, alpha, rtol=0.15)
+
+
+def test_priors_stay_where_they_were_given_unless_learned(small):
+    alpha, beta = [0.3, 0.1, 0.2, 0.1, 0.5], np.linspace(0.01, 0.1, 60)
+    given_ = LDA(5, alpha=alpha, beta=beta, learn_priors=False, max_iter=20, random_state=0)
+    given_.fit(small[0])
+    assert sorted(given_.alpha_) == sorted(alpha)
+    np.testing.assert_array_equal(given_.beta_, beta)
+    learned = LDA(5, alpha=alpha, beta=beta, burn_in=5, max_iter=60, random_state=0).fit(small[0])
+    ratio = learned.beta_ / beta
+    np.testing.assert_allclose(ratio, ratio[0])
+    assert abs(ratio[0] - 1) > 0.01
+
+
+def test_the_default_alpha_sums_to_five(small):
+    lda = LDA(4, learn_priors=False, max_iter=1, random_state=0).fit(small[0])
+    np.testing.assert_array_equal(lda.alpha_, 1.25)
+    assert lda.beta_ == 0.01
+
+
+def test_the_fixed_point_has_no_slope_left():
+    """Where the fixed point rests, the likelihood's derivative by each alpha is zero."""
+    rng, alpha = np.random.default_rng(0), np.ones(3)
+    counts = np.array([rng.multinomial(30, w) for w in rng.dirichlet([3, 1, 0.3], 800)])
+    for _ in range(2000):
+        top = (psi(counts + alpha) - psi(alpha)).sum(axis=0)
+        bottom = (psi(30 + alpha.sum()) - psi(alpha.sum())) * len(counts)
+        alpha = next_prior(alpha, top, bottom)
+    np.testing.assert_allclose(top, bottom, rtol=1e-6)
+    np.testing.assert_allclose(alpha, [3, 1, 0.3], rtol=0.15)
+
+
+def test_the_scale_of_beta_is_the_most_probable_one():
+    rng = np.random.default_rng(1)
+    topics = rng.dirichlet(np.full(200, 0.05), 30)
+    counts = np.array([rng.multinomial(2000, topic) for topic in topics], dtype=np.float32).T
+    beta = np.full(200, 0.5)
+    scale = best_scale(counts, beta)
+    np.testing.assert_allclose(scale * 0.5, 0.05, rtol=0.1)
+    best = log_likelihood(counts, beta * scale)
+    assert best > log_likelihood(counts, beta * scale * 1.03)
+    assert best > log_likelihood(counts, beta * scale / 1.03)
+
+
+@given(st.floats(1e-8, 1e6))
+def test_digamma(x):
+    assert digamma(x) == pytest.approx(psi(x), rel=1e-10, abs=1e-10)
+
+
+def test_log_likelihood_of_words_is_the_plain_formula():
+    counts, beta = np.float32([[2, 0], [1, 3], [0, 1]]), np.array([0.5, 0.2, 0.1])
+    plain = sum(
+        gammaln(0.8) - gammaln(0.8 + column.sum()) + (gammaln(beta + column) - gammaln(beta)).sum()
+        for column in counts.T
+    )
+    assert log_likelihood(counts, beta) == pytest.approx(plain)
+
+
+def test_topics_are_the_mean_of_eq_1_19():
+    counts, beta = np.float32([[2, 0], [1, 3]]), np.array([0.5, 0.25])
+    expected = [[2.5 / 3.75, 1.25 / 3.75], [0.5 / 3.75, 3.25 / 3.75]]
+    np.testing.assert_allclose(mean_topics(counts, beta), expected)
+
+
+@pytest.mark.parametrize("shards", [1, 4])
+def test_one_holder_is_alone_to_the_bit(small, shards):
+    alone = LDA(5, shards=shards, max_iter=70, random_state=2).fit(Alone(small[0]))
+    one = LDA(5, shards=shards, max_iter=70, random_state=2).fit(Simulated([small[0]]))
+    assert bits_of(alone) == bits_of(one)
+
+
+@pytest.mark.parametrize("shards", [1, 4])
+def test_threads_and_a_second_fit_change_no_bit(small, shards):
+    lda = LDA(5, shards=shards, max_iter=70, random_state=2).fit(small[0])
+    first, weights = bits_of(lda), lda.transform(small[0])
+    assert bits_of(lda.fit(small[0])) == first
+    threaded = LDA(5, shards=shards, max_iter=70, random_state=2, n_jobs=2).fit(small[0])
+    assert bits_of(threaded) == first
+    np.testing.assert_array_equal(threaded.transform(small[0]), weights)
+
+
+def test_shards_and_seeds_change_the_draws_but_not_the_quality(small):
+    counts, topics, _ = small
+    fits = [LDA(5, shards=s, max_iter=150, random_state=r) for s, r in ((1, 0), (1, 1), (4, 0))]
+    for lda in fits:
+        assert matched_distance(lda.fit(counts).components_, topics) < 0.25
+    assert len({lda.components_.tobytes() for lda in fits}) == 3
+    assert fits[2].objective_[-1] == pytest.approx(fits[0].objective_[-1], rel=0.01)
+
+
+@pytest.mark.parametrize("holders", [3, 9])
+def test_holders_predict_held_out_words_as_well_as_pooled(holders):
+    counts = plant(n=900, seed=3)[0]
+    train, test = counts[:600], counts[600:]
+    pooled = LDA(5, max_iter=150, random_state=0).fit(train)
+    apart = LDA(5, max_iter=150, random_state=0).fit(Simulated(split(train, holders)))
+    assert completion(apart, test) == pytest.approx(completion(pooled, test), rel=0.01)
+
+
+def test_a_holder_without_documents_changes_nothing(small):
+    counts = small[0]
+    alone = LDA(5, max_iter=30, shards=2, random_state=0).fit(counts)
+    joined = LDA(5, max_iter=30, shards=2, random_state=0).fit(Simulated([counts, counts[:0]]))
+    assert bits_of(alone) == bits_of(joined)
+
+
+def test_one_sum_a_sweep_and_nothing_grows_with_the_documents():
+    ledgers = []
+    for n in (60, 240):
+        commons = Recorded(Simulated(split(plant(n=n)[0], 3)))
+        LDA(4, max_iter=12, random_state=0).fit(commons)
+        ledgers.append([(e.round, e.statistic, e.shape) for e in commons.ledger])
+    assert ledgers[0] == ledgers[1]
+    sweeps = [entry for entry in ledgers[0] if entry[1].endswith("sweep_documents")]
+    assert len({round_ for round_, *_ in sweeps}) == 12
+    assert [shape for *_, shape in sweeps[:2]] == [(60, 4), (10,)]
+
+
+def test_tomotopy_agrees(small):
+    tomotopy = pytest.importorskip("tomotopy")
+    counts, _, _ = small
+    model = tomotopy.LDAModel(k=5, alpha=0.2, eta=0.05, seed=1)
+    model.optim_interval = 0
+    dense = counts.toarray()
+    for row in dense:
+        model.add_doc([str(j) for j in np.repeat(np.arange(60), row)])
+    model.train(200, workers=1)
+    names = [int(word) for word in model.used_vocabs]
+    topics = np.zeros((5, 60))
+    topics[:, names] = [model.get_topic_word_dist(t) for t in range(5)]
+    by_word, by_document = np.zeros((60, 5), np.float32), np.zeros((300, 5))
+    for i, document in enumerate(model.docs):
+        np.add.at(by_word, ([names[w] for w in document.words], list(document.topics)), 1)
+        by_document[i] = np.bincount(document.topics, minlength=5)
+    theirs = log_likelihood(by_word, np.full(60, 0.05))
+    theirs += log_likelihood(np.float32(by_document.T), np.full(5, 0.2))
+    lda = LDA(5, alpha=0.2, beta=0.05, learn_priors=False, max_iter=200, random_state=0).fit(counts)
+    assert lda.objective_[-1] == pytest.approx(theirs / dense.sum(), rel=0.005)
+    assert matched_distance(lda.components_, topics) < 0.15
+
+
+def test_the_objective_is_the_joint_likelihood_of_words_and_topics():
+    """Over topics that share no word the topics of tokens are known, and so is the objective."""
+    counts = dirichlet_corpus([0.5, 0.5], n=60)
+    lda = LDA(2, alpha=0.5, beta=1e-8, learn_priors=False, max_iter=60, random_state=0).fit(counts)
+    by_word = np.zeros((16, 2), np.float32)
+    by_word[:8, 0], by_word[8:, 1] = counts[:, :8].sum(axis=0), counts[:, 8:].sum(axis=0)
+    by_document = np.stack([counts[:, :8].sum(axis=1), counts[:, 8:].sum(axis=1)])
+    known = log_likelihood(by_word, np.full(16, 1e-8))
+    known += log_likelihood(np.float32(by_document), np.full(2, 0.5))
+    assert lda.objective_[-1] == pytest.approx(known / counts.sum(), rel=1e-9)
+
+
+def test_several_samples_are_averaged(small):
+    one = LDA(5, max_iter=100, burn_in=20, random_state=0).fit(small[0])
+    many = LDA(5, max_iter=100, burn_in=20, n_samples=6, random_state=0).fit(small[0])
+    np.testing.assert_array_equal(one.objective_, many.objective_)
+    assert matched_distance(many.components_, small[1]) < matched_distance(
+        one.components_, small[1]
+    )
+    np.testing.assert_allclose(many.components_.sum(axis=1), 1)
+
+
+def test_a_tolerance_stops_early_and_still_takes_its_samples(small):
+    fixed = {"learn_priors": False, "max_iter": 500, "burn_in": 0, "random_state": 0}
+    lda = LDA(5, tol=0.01, **fixed).fit(small[0])
+    assert lda.n_iter_ < 200
+    sampled = LDA(5, tol=0.01, n_samples=3, **fixed).fit(small[0])
+    assert sampled.n_iter_ == lda.n_iter_ + 20
+
+
+def test_every_sweep_is_reported(small):
+    heard = []
+    with listening(lambda *report: heard.append(report)):
+        LDA(3, max_iter=12, random_state=0).fit(small[0])
+    assert [report[1] for report in heard] == list(range(1, 13))
+    assert [report[1] for report in heard if report[3] is not None] == [2, 12]
+
+
+def test_a_document_is_transformed_by_itself(small):
+    counts = small[0]
+    lda = LDA(5, max_iter=30, random_state=0).fit(counts)
+    together = lda.transform(counts)
+    order = np.random.default_rng(0).permutation(300)
+    np.testing.assert_array_equal(lda.transform(counts[order]), together[order])
+    np.testing.assert_array_equal(lda.transform(counts[17:18]), together[17:18])
+
+
+@settings(deadline=None, max_examples=30)
+@given(
+    hnp.arrays(float, (6, 4), elements=st.sampled_from([0, 0, 0.5, 1, 2.25, 40])),
+    st.integers(1, 40),
+    st.integers(1, 3),
+)
+def test_any_counts_give_distributions(counts, k, shards):
+    counts[0, 0] += 1
+    lda = LDA(k, max_iter=12, burn_in=0, shards=shards, random_state=0).fit(counts)
+    for found in (lda.components_, lda.transform(counts)):
+        assert np.isfinite(found).all()
+        assert found.min() >= 0
+        np.testing.assert_allclose(found.sum(axis=1), 1, atol=1e-9)
+    assert np.isfinite(lda.objective_).all()
+    assert np.isfinite(lda.alpha_).all()
+
+
+def test_a_cell_of_a_million_is_a_million_tokens():
+    counts = np.array([[1e6, 0, 3], [0, 2, 1e5]])
+    lda = LDA(2, max_iter=12, burn_in=0, random_state=0).fit(counts)
+    np.testing.assert_allclose(lda.components_.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("settings_", "message"),
+    [
+        ({"alpha": [1, 2, 3]}, r"'alpha' parameter .* each topic \(2\). Got .* shape \(3,\)"),
+        ({"alpha": 0.0}, "'alpha' parameter of LDA must be finite and at least"),
+        ({"alpha": -1.0}, "'alpha'"),
+        ({"beta": np.ones(3)}, r"'beta' parameter .* each word \(60\)"),
+        ({"beta": float("nan")}, "'beta'"),
+        ({"shards": 0}, "'shards' parameter of LDA must be a whole number"),
+        ({"burn_in": -1}, "'burn_in'"),
+        ({"n_samples": 0}, "'n_samples'"),
+        ({"n_samples": 40}, "40 samples 10 sweeps apart take 390 sweeps after the burn-in of 50"),
+    ],
+)
+def test_wrong_parameters_are_named(small, settings_, message):
+    with pytest.raises(InputError, match=message):
+        LDA(2, **settings_).fit(small[0])
+
+
+def test_a_word_too_frequent_to_count_is_an_error():
+    with pytest.raises(InputError, match="Word 1 occurs 16777216 times"):
+        LDA(2, max_iter=1).fit(np.array([[1, 2.0**23], [0, 2.0**23]]))
+
+
+@parametrize_with_checks([LDA(n_components=2, max_iter=12, burn_in=0)])
+def test_scikit_learn_checks_pass(estimator, check):
+    check(estimator)
