@@ -25,13 +25,13 @@ def calls_so_far(rows, memory):
 def place_in_roster(rows, memory):
     """One at the holder's own place."""
     slots = np.zeros(memory.holders)
-    slots[memory.holder] = 1 + memory.holder
+    slots[memory.index] = 1 + memory.index
     return slots
 
 
 def break_at_the_second(rows, memory):
     """Fails at one holder."""
-    if memory.holder == 1:
+    if memory.index == 1:
         raise ZeroDivisionError("division by zero")
     return np.zeros(1)
 
@@ -72,7 +72,10 @@ def test_memory_lasts_for_one_fit_and_no_longer(kind):
 
 
 def test_every_holder_knows_its_place():
-    assert Simulated([np.ones((1, 2))] * 3).sum(place_in_roster).tolist() == [1, 2, 3]
+    three = Recorded(Simulated([np.ones((1, 2))] * 3))
+    assert three.sum(place_in_roster).tolist() == [1, 2, 3]
+    assert (three.holders, three.index) == (3, None)
+    assert (Alone(np.ones((1, 2))).holders, Alone(np.ones((1, 2))).index) == (1, 0)
 
 
 def test_a_failure_names_holder_and_statistic():

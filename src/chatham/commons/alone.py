@@ -18,6 +18,7 @@ class Alone(Commons):
     """
 
     holders = 1
+    index = 0
 
     def __init__(self, rows: Any) -> None:
         self.rows = rows

@@ -24,12 +24,12 @@ Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
 class Memory(dict[str, Any]):
     """A holder's private arrays between steps: document weights, topic assignments. Never leaves.
 
-    `holder` is this holder's place in the roster and `holders` the length of the roster.
+    `index` is this holder's place in the roster and `holders` the length of the roster.
     """
 
-    def __init__(self, holder: int = 0, holders: int = 1) -> None:
+    def __init__(self, index: int = 0, holders: int = 1) -> None:
         super().__init__()
-        self.holder = holder
+        self.index = index
         self.holders = holders
 
 
@@ -38,6 +38,9 @@ class Commons(ABC):
 
     holders: int
     """How many holders of rows there are."""
+
+    index: int | None
+    """Which of them is mine, or None where all of them are, as in a simulation."""
 
     n_features: int
     """How many columns every holder's rows have."""

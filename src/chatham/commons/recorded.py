@@ -47,7 +47,7 @@ class Recorded(Commons):
 
     def __init__(self, commons: Commons) -> None:
         self.commons = commons
-        self.holders = commons.holders
+        self.holders, self.index = commons.holders, commons.index
         self.n_features = commons.n_features
         self.ledger: list[Entry] = []
         self._rounds = 0

@@ -29,6 +29,8 @@ class Simulated(Commons):
     2
     """
 
+    index = None
+
     def __init__(self, parts: Sequence[Any]) -> None:
         self.parts = list(parts)
         self.holders = len(self.parts)
@@ -49,7 +51,7 @@ class Simulated(Commons):
         check_step(step)
         totals: tuple[Statistic, ...] | None = None
         for memory, rows in zip(self._memories, self.parts, strict=True):
-            holder = f"Holder {memory.holder + 1} of {self.holders}"
+            holder = f"Holder {memory.index + 1} of {self.holders}"
             parts, is_tuple = as_statistics(run_at(holder, step, rows, memory, shared))
             totals = parts if totals is None else _add(totals, parts, holder, step)
         assert totals is not None

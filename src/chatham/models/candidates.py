@@ -23,9 +23,9 @@ def candidate(documents: Documents, memory: Memory, scores: Array) -> Array:
     if len(allowed) and allowed.max() > -np.inf:
         best = int(np.argmax(allowed))
         cells = slice(documents.indptr[best], documents.indptr[best + 1])
-        slots[memory.holder, 0] = 1.0
-        slots[memory.holder, 1] = scores[best]
-        slots[memory.holder, 2 + documents.indices[cells]] = documents.data[cells]
+        slots[memory.index, 0] = 1.0
+        slots[memory.index, 1] = scores[best]
+        slots[memory.index, 2 + documents.indices[cells]] = documents.data[cells]
     return slots
 
 

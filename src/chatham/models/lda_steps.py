@@ -40,7 +40,7 @@ _ODD = np.uint64(0xD1B54A32D192ED03)
 
 def count_start(rows: Any, memory: Memory, k: int, shards: int, seed: int) -> ByWord:
     """How often each word (row) was given each topic (column) at random."""
-    memory["sampler"] = sampler = Sampler(counts_of(rows, memory), k, shards, seed, memory.holder)
+    memory["sampler"] = sampler = Sampler(counts_of(rows, memory), k, shards, seed, memory.index)
     return sampler.mine.copy()
 
 
