@@ -15,11 +15,9 @@ from scipy.stats import chisquare
 from chatham.models.documents import Documents
 from chatham.models.gibbs import (
     count_topics,
-    counts_from,
     draw_weights,
     merge_shards,
     priors_of,
-    sweep,
     tally_documents,
     tokens_of,
 )
@@ -68,16 +66,12 @@ def p_value(samples):
     return chisquare(observed, exact * len(samples)).pvalue
 
 
-def compiled_samples(n_samples, thin, shards=1):
-    sampler = Sampler(Documents(TINY), 2, shards, seed=5, holder=0)
+def compiled_samples(n_samples, thin):
+    """The very sweeps that a fit with one holder makes."""
+    sampler = Sampler(Documents(TINY), 2, 1, seed=5, holder=0)
     samples = np.empty((n_samples, len(sampler.tokens.topics)), dtype=int)
-    total, priors = sampler.mine.copy(), priors_of(ALPHA, BETA, sampler.width)
-    by_word = aligned(sampler.d, sampler.width)
-    by_word[:, :2] = total
-    counts = counts_from(by_word, total.sum(axis=0, dtype=float), BETA.sum())
-    room = aligned(sampler.width), scratch(sampler.width)
     for number in range(-100, n_samples * thin):
-        sweep(sampler.tokens, 0, 3, number + 200, counts, priors, *room)
+        sampler.sweep(sampler.mine.copy(), ALPHA, BETA, number + 200)
         if number >= 0:
             samples[number // thin] = sampler.tokens.topics
     return samples

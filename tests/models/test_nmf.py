@@ -29,7 +29,7 @@ SETTINGS = [
         ("none", {"missing": "unobserved", "l2_weights": 0.1, "l2_topics": 0.1}),
         ("simplex", {}),
         ("simplex", {"loss": "relative"}),
-        ("none", {"loss": "relative", "l2_weights": 0.1}),
+        ("none", {"loss": "relative", "l1_weights": 0.3, "l2_weights": 0.1}),
         ("simplex", {"l2_weights": 0.05, "l2_topics": 1.0}),
         ("simplex", {"l2_weights": -0.05, "l2_topics": -1.0}),
         ("simplex", {"l2_weights": -1.0, "l2_topics": -60.0}),
@@ -46,7 +46,7 @@ def objective(rows, weights, topics, model):
     errors = (((rows - weights @ topics) * seen) ** 2).sum(axis=1)
     return (
         0.5 * (important * errors).sum()
-        + model.l1_weights * weights.sum()
+        + model.l1_weights * (important * weights.sum(axis=1)).sum()
         + model.l1_topics * topics.sum()
         + 0.5 * model.l2_weights * (important * (weights**2).sum(axis=1)).sum()
         + 0.5 * model.l2_topics * (topics**2).sum()
@@ -303,9 +303,10 @@ def test_a_dead_topic_is_revived_and_said_so():
     start = ch.NMF(3, constraint="none", random_state=0).fit(counts).components_
     start[2] = 0
     start[2, 30] = 1  # a word that no document has
-    with pytest.warns(UserWarning, match="1 of 3 topics were used by no document"):
+    with pytest.warns(UserWarning, match="1 of 3 topics were left without documents"):
         model = ch.NMF(3, constraint="none", init=start).fit(counts)
-    assert model.revived_ == [(1, 2)]
+    assert len(model.revived_) == 1
+    assert model.revived_[0][0] == 1
     assert model.components_[:, 30].max() == 0
     assert model.objective_[-1] < 0.8 * model.objective_[0]
 
@@ -341,7 +342,7 @@ def test_relative_loss_of_general_nmf_is_plain_nmf_of_unit_rows():
         ({"missing": "zeros"}, "missing"),
         ({"l1_weights": -1.0}, "l1_weights"),
         ({"l2_weights": -1.0, "constraint": "none"}, "l2_weights"),
-        ({"l2_topics": -1.0, "missing": "unobserved"}, "l2_topics"),
+        ({"l2_topics": -1.0, "missing": "unobserved"}, "negative l2"),
         ({"l1_topics": 0.1}, "l1 norm is always 1"),
         ({"weights_step": "published"}, "interleaved"),
     ],

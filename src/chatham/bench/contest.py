@@ -27,6 +27,7 @@ class Result:
     seconds: float
     quality: float
     ratio: float | None = None
+    """How many times as fast as the peer; 1 for the peer itself, None where there is no peer."""
     note: str = ""
 
 
@@ -55,7 +56,7 @@ def contest(
     return [
         Result(
             task, corpus, topics, threads, c.name, *best[c.name],
-            ratio=None if peer is None or c.is_peer else peer / best[c.name][0], note=c.note,
+            ratio=None if peer is None else peer / best[c.name][0], note=c.note,
         )
         for c in contenders
     ]  # fmt: skip

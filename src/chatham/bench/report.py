@@ -9,6 +9,7 @@ from importlib import metadata
 from itertools import groupby
 
 from chatham.bench.contest import Result
+from chatham.bench.samplers import SWEEPS
 
 PEERS = ("scikit-learn", "tomotopy", "gensim", "numpy", "scipy", "numba")
 
@@ -55,10 +56,10 @@ def _table(results: list[Result], tokens: dict[str, float]) -> list[str]:
     head += ["M tokens/s"] if sweeps else ["note"]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     for r in results:
-        ratio = "1 (peer)" if r.ratio is None else f"{r.ratio:.2f}"
+        ratio = "–" if r.ratio is None else f"{r.ratio:.2f}"
         cells = [r.corpus, str(r.topics), str(r.threads), r.contender, f"{r.seconds:.2f}", ratio]
         cells += [f"{r.quality:.4f}" if abs(r.quality) < 100 else f"{r.quality:.2f}"]
-        cells += [f"{tokens[r.corpus] * 100 / r.seconds / 1e6:.1f}"] if sweeps else [r.note]
+        cells += [f"{tokens[r.corpus] * SWEEPS / r.seconds / 1e6:.1f}"] if sweeps else [r.note]
         lines.append(f"| {' | '.join(cells)} |")
     return lines
 

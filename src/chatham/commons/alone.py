@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.commons.interface import Commons, Memory, Statistic, Step, check_step, run_at
+from chatham.commons.interface import (
+    Commons,
+    Memory,
+    Statistic,
+    Step,
+    as_rows,
+    check_step,
+    run_at,
+)
 
 
 class Alone(Commons):
@@ -21,8 +29,8 @@ class Alone(Commons):
     index = 0
 
     def __init__(self, rows: Any) -> None:
-        self.rows = rows
-        self.n_features = int(rows.shape[1])
+        self.rows = as_rows(rows)
+        self.n_features = int(self.rows.shape[1])
         self._memory = Memory()
 
     def _total(

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.errors import HolderError, InputError
+from chatham.errors import ChathamError, HolderError, InputError
 
 Statistic = NDArray[Any]
 Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
@@ -76,6 +76,17 @@ class Commons(ABC):
             self._forget()
 
 
+def as_rows(rows: Any) -> Any:
+    """A matrix as it is; nested lists as an array."""
+    rows = rows if hasattr(rows, "shape") else np.asarray(rows)
+    if len(rows.shape) != 2:
+        raise InputError(
+            f"Rows must be a matrix with two dimensions; got {len(rows.shape)}. Give one row a "
+            "document and one column a word."
+        )
+    return rows
+
+
 def as_statistics(returned: Any) -> tuple[tuple[Statistic, ...], bool]:
     """What a step returned, as a tuple of arrays, and whether it was a tuple to begin with."""
     is_tuple = isinstance(returned, tuple)
@@ -95,7 +106,8 @@ def meaning_of(step: Step) -> str:
 
 def check_step(step: Step) -> None:
     """Refuse what could carry rows along (a lambda, a closure, a method) or has no meaning."""
-    if "<" in getattr(step, "__qualname__", "<?>") or getattr(step, "__self__", None) is not None:
+    carried = getattr(step, "__self__", None), getattr(step, "__closure__", None)
+    if "<" in getattr(step, "__qualname__", "<?>") or any(part is not None for part in carried):
         raise InputError(
             f"The step {step!r} must be a function at the top of a module, so that it can run "
             "where the rows are; move it there and pass what it needs as shared arrays."
@@ -109,10 +121,14 @@ def check_step(step: Step) -> None:
 def run_at(
     holder: str, step: Step, rows: Any, memory: Memory, shared: tuple[Any, ...]
 ) -> Statistic | tuple[Statistic, ...]:
-    """Run a step at one holder; a failure names the holder and the statistic, never the rows."""
+    """Run a step at one holder; a failure names the holder and the statistic, never the rows.
+
+    Our own errors have sentences without document text; of others only the kind is passed on.
+    """
     try:
         return step(rows, memory, *shared)
+    except ChathamError as error:
+        raise HolderError(f"{holder} could not compute {name_of(step)}: {error}") from error
     except Exception as error:
-        raise HolderError(
-            f"{holder} could not compute {name_of(step)}: {type(error).__name__}: {error}"
-        ) from error
+        kind = type(error).__name__
+        raise HolderError(f"{holder} could not compute {name_of(step)}: {kind}.") from error

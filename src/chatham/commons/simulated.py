@@ -12,6 +12,7 @@ from chatham.commons.interface import (
     Memory,
     Statistic,
     Step,
+    as_rows,
     as_statistics,
     check_step,
     name_of,
@@ -32,7 +33,7 @@ class Simulated(Commons):
     index = None
 
     def __init__(self, parts: Sequence[Any]) -> None:
-        self.parts = list(parts)
+        self.parts = [as_rows(rows) for rows in parts]
         self.holders = len(self.parts)
         if not self.parts:
             raise InputError("Simulated got no rows; give it at least one holder's matrix.")

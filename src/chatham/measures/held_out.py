@@ -50,8 +50,9 @@ def relative_error(topics: Array, weights: Array, counts: Any) -> float:
     1.0
     """
     counts = sp.csr_array(counts, dtype=np.float64)
-    sizes = np.maximum(counts.sum(axis=1), 1.0)
-    frequencies = sp.csr_array(sp.diags_array(1 / sizes) @ counts)
+    sizes = counts.sum(axis=1)
+    weights = weights * (sizes > 0)[:, None]  # an empty document has nothing to rebuild
+    frequencies = sp.csr_array(sp.diags_array(1 / np.where(sizes > 0, sizes, 1.0)) @ counts)
     squares = float(frequencies.data @ frequencies.data)
     inner = float((weights * (frequencies @ topics.T)).sum())
     rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())

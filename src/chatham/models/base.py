@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, Self
@@ -33,6 +34,8 @@ class Fitted:
     more: dict[str, Any] = field(default_factory=dict)
     """Further fitted attributes, by name; those in `per_topic` are put in the topics' order."""
     per_topic: tuple[str, ...] = ()
+    revived: list[tuple[int, int]] | None = None
+    """Which topics began anew and in which iteration, from learners that revive them."""
 
 
 def count_documents(rows: Any, memory: Memory) -> NDArray[np.int64]:
@@ -59,6 +62,7 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     prevalence_: Array
     objective_: Array
     n_iter_: int
+    revived_: list[tuple[int, int]]
 
     @abstractmethod
     def _fit(self, commons: Commons, seed: int) -> Fitted:
@@ -88,6 +92,12 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def transform(self, X: Any) -> Array:
         """The weights of each document; an empty one gets the average of the training documents."""
         check_is_fitted(self)
+        check_jobs(self)
+        if isinstance(X, Commons):
+            raise InputError(
+                "transform takes a matrix, and was given a commons, whose rows stay where they "
+                "are; transform each holder's rows there."
+            )
         rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         documents = self._documents(rows)
         with threads(self.n_jobs):
@@ -122,13 +132,29 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
-        order = np.argsort(-fitted.sizes, kind="stable")
+        shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
+        # Rounded, so that the last bit doesn't number topics of the same size.
+        order = np.argsort(-np.round(shares, 9), kind="stable")
         self.components_ = np.ascontiguousarray(fitted.topics[order])
-        self.prevalence_ = fitted.sizes[order] / max(fitted.sizes.sum(), np.finfo(float).tiny)
+        self.prevalence_ = shares[order]
         self.objective_ = np.array(fitted.objective)
         self.n_iter_ = fitted.n_iter
         for name, value in fitted.more.items():
             setattr(self, name, value[order] if name in fitted.per_topic else value)
+        if fitted.revived is not None:
+            number = np.argsort(order)
+            self.revived_ = [(when, int(number[topic])) for when, topic in fitted.revived]
+            self._say_revived()
+
+    def _say_revived(self) -> None:
+        topics = {topic for _, topic in self.revived_}
+        if topics:
+            warnings.warn(
+                f"{len(topics)} of {self.n_components} topics were left without documents and "
+                "began anew from the document explained worst (see revived_); fewer topics may "
+                "suit these documents better.",
+                stacklevel=4,
+            )
 
     def _report(self, iteration: int, objective: float | None) -> None:
         report(type(self).__name__, iteration, self.max_iter, objective, self.verbose)
@@ -145,11 +171,11 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
 
 def has_converged(objective: list[float], tol: float) -> bool:
-    """Whether the last iteration changed the objective by at most `tol` of what it was at first.
+    """Whether the last iteration changed the objective by at most `tol` of its size, first or last.
 
     The objective is computed from totals, so every party decides alike. With `tol=0` all
     iterations are run: once converged, the last bit alone would decide when to stop.
     """
     if tol == 0 or len(objective) < 2:
         return False
-    return abs(objective[-2] - objective[-1]) <= tol * abs(objective[0])
+    return abs(objective[-2] - objective[-1]) <= tol * max(abs(objective[0]), abs(objective[-1]))

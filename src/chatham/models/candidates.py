@@ -17,20 +17,31 @@ Array = NDArray[np.float64]
 
 
 def candidate(documents: Documents, memory: Memory, scores: Array) -> Array:
-    """This holder's slot filled with the score and the row of its highest-scoring document."""
-    slots = np.zeros((memory.holders, documents.d + 2))
-    allowed = np.where(documents.empty, -np.inf, scores)
-    if len(allowed) and allowed.max() > -np.inf:
-        best = int(np.argmax(allowed))
-        cells = slice(documents.indptr[best], documents.indptr[best + 1])
-        slots[memory.index, 0] = 1.0
-        slots[memory.index, 1] = scores[best]
-        slots[memory.index, 2 + documents.indices[cells]] = documents.data[cells]
+    """This holder's slot filled with the score, the key and the row of its best document."""
+    slots = np.zeros((memory.holders, documents.d + 3))
+    if documents.empty.all():
+        return slots
+    keys = (documents.keys(0) >> np.uint64(11)).astype(np.float64)  # exact in 53 bits
+    best = _first(np.where(documents.empty, -np.inf, scores), keys)
+    cells = slice(documents.indptr[best], documents.indptr[best + 1])
+    slots[memory.index, :3] = 1.0, scores[best], keys[best]
+    slots[memory.index, 3 + documents.indices[cells]] = documents.data[cells]
     return slots
 
 
 def chosen(slots: Array) -> Array:
-    """The row of the highest-scoring candidate of all holders."""
+    """The row of the best candidate of all holders."""
     scores = np.where(slots[:, 0] > 0, slots[:, 1], -np.inf)
-    row: Array = slots[int(np.argmax(scores)), 2:]
+    row: Array = slots[_first(scores, slots[:, 2]), 3:]
     return row
+
+
+def _first(scores: Array, keys: Array) -> int:
+    """The place of the highest score; among scores alike, of the least key.
+
+    Short documents are often equally far from a topic. A choice by place or by the last bit would
+    depend on who holds which of them; the key follows from the content.
+    """
+    highest = scores.max()
+    alike = np.flatnonzero(scores >= highest - 1e-9 * abs(highest))
+    return int(alike[np.argmin(keys[alike])])

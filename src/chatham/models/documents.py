@@ -33,6 +33,7 @@ class Documents:
         relative: bool = False,
     ) -> None:
         matrix = sp.csr_array(rows, dtype=np.float64, copy=True)
+        matrix.check_format(full_check=True)  # kernels read where the indices say
         matrix.sum_duplicates()
         check_counts(matrix.data)
         if not keep_zeros:
@@ -41,10 +42,11 @@ class Documents:
         self.indptr: NDArray[Any] = matrix.indptr
         self.indices: NDArray[Any] = matrix.indices
         self.sizes: NDArray[np.float64] = np.asarray(matrix.sum(axis=1)).ravel()
-        self.empty: NDArray[np.bool_] = self.sizes == 0
+        # A stored zero is something observed, where zeros are kept.
+        self.empty: NDArray[np.bool_] = np.diff(self.indptr) == 0
         data = matrix.data
         if frequencies:
-            data = data / np.repeat(self.sizes, np.diff(self.indptr))
+            data = data / np.where(self.sizes > 0, self.sizes, 1.0)[self.owners]
         self.data: NDArray[np.float64] = data
         self.importance = np.ones(self.n)
         if relative:
@@ -103,7 +105,8 @@ def counts_of(rows: Any, memory: Memory) -> Documents:
 
 def frequencies_of(rows: Any, memory: Memory, relative: bool = False) -> Documents:
     """This holder's documents, each with sum one (an empty one stays zero), prepared once a fit."""
-    return _prepared(rows, memory, "frequencies", frequencies=True, relative=relative)
+    kind = "relative frequencies" if relative else "frequencies"
+    return _prepared(rows, memory, kind, frequencies=True, relative=relative)
 
 
 def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:

@@ -66,7 +66,7 @@ def fit(
     rows = read.counts if read is not None else _as_rows(corpus)
     width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
     named = as_vocabulary(words, width)
-    check_topics(estimator.n_components, width)
+    check_number_of_topics(estimator.n_components, width)
     estimator.fit(rows)
     documents = None if isinstance(rows, Commons) else (rows if read is None else read)
     return TopicModel(
@@ -96,7 +96,7 @@ def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None
     return read_corpus(corpus, weighting="tfidf") if wanted and not weighted else corpus
 
 
-def check_topics(k: int, d: int) -> None:
+def check_number_of_topics(k: int, d: int) -> None:
     """More topics than words can't all be different."""
     if k > d:
         raise InputError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,9 @@ Array = NDArray[np.float64]
 
 STARTS = ("k-means++", "greedy", "random")
 
+TRIES = 3
+"""How often, for each topic there is, one without documents may begin anew."""
+
 
 class KMeans(TopicLearner):
     """Each document has one topic, and each topic is the mean of its documents.
@@ -29,8 +31,10 @@ class KMeans(TopicLearner):
     Parameters
     ----------
     n_components : number of topics.
-    init : "k-means++" picks documents far from those picked before, at random; "greedy" picks the
-        farthest; "random" gives each document a topic at random; or an array of topics.
+    init : "k-means++" picks documents far from those picked before, at random (one that is there
+        twice is as likely as one that is there once, so that the draw doesn't depend on who holds
+        the copies); "greedy" picks the farthest; "random" gives each document a topic at random;
+        or an array of topics.
     loss : "absolute" counts every squared distance alike, as in the source; "relative" divides a
         document's by its own squared norm, so that the shortest don't shape the topics.
 
@@ -69,18 +73,18 @@ class KMeans(TopicLearner):
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         topics = self._start(commons, seed)
         objective: list[float] = []
-        self.revived_: list[tuple[int, int]] = []
+        revived: list[tuple[int, int]] = []
         for iteration in range(1, self.max_iter + 1):
             totals, sizes, moved = commons.sum(assign_documents, topics, self._relative)
             topics = means(totals, sizes[1], topics)
             # Σ‖x − mean‖² = Σ‖x‖² − Σ sizeₜ‖meanₜ‖², so the total alone gives the objective.
             objective.append(float(moved[0] - sizes[1] @ (topics**2).sum(axis=1)))
             self._report(iteration, objective[-1])
-            revived = self._revive(commons, topics, sizes[0], iteration)
-            if not revived and (moved[1] == 0 or has_converged(objective, self.tol)):
+            if self._revive(commons, topics, sizes[0], iteration, revived):
+                continue
+            if moved[1] == 0 or has_converged(objective, self.tol):
                 break
-        self._say_revived()
-        return Fitted(topics, sizes[0], objective, iteration)
+        return Fitted(topics, sizes[0], objective, iteration, revived=revived)
 
     def _start(self, commons: Commons, seed: int) -> Array:
         if not isinstance(self.init, str):
@@ -94,24 +98,22 @@ class KMeans(TopicLearner):
             topics = np.vstack([topics, chosen(slots)])
         return topics
 
-    def _revive(self, commons: Commons, topics: Array, sizes: Array, iteration: int) -> bool:
-        """Give an empty topic the document that is farthest from its own."""
+    def _revive(
+        self,
+        commons: Commons,
+        topics: Array,
+        sizes: Array,
+        iteration: int,
+        revived: list[tuple[int, int]],
+    ) -> bool:
+        """Give each topic without documents the one that is farthest from its own."""
         empty = np.flatnonzero(sizes == 0)
-        if iteration == self.max_iter or len(self.revived_) >= 3 * self.n_components:
+        if iteration == self.max_iter or len(revived) >= TRIES * self.n_components:
             return False
         for topic in empty:
             topics[topic] = chosen(commons.sum(farthest_document, topics, self._relative))
-            self.revived_.append((iteration, int(topic)))
+            revived.append((iteration, int(topic)))
         return len(empty) > 0
-
-    def _say_revived(self) -> None:
-        if self.revived_:
-            warnings.warn(
-                f"{len({topic for _, topic in self.revived_})} of {self.n_components} topics lost "
-                "all their documents and began anew from the farthest one (see revived_); fewer "
-                "topics may suit these documents better.",
-                stacklevel=4,
-            )
 
     @property
     def _relative(self) -> bool:

@@ -18,7 +18,7 @@ from chatham.errors import InputError
 from chatham.models.base import Fitted, TopicLearner, has_converged
 from chatham.models.documents import Documents
 from chatham.models.gibbs import draw_weights, priors_of, tokens_of
-from chatham.models.lda_steps import ByWord, count_start, sweep_documents
+from chatham.models.lda_steps import ByWord, count_start, count_words, sweep_documents
 from chatham.models.parameters import check_whole
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
 from chatham.numerics.lanes import LANES, aligned, padded
@@ -52,7 +52,7 @@ class LDA(TopicLearner):
     learn_priors : estimate alpha for each topic, and the size of beta, by Minka's fixed point: a
         step every ten sweeps after `burn_in`. A beta given word by word keeps its proportions.
     max_iter : sweeps over all tokens.
-    burn_in : sweeps before priors are learned and samples taken.
+    burn_in : sweeps before priors are learned (at most half of all) and samples taken.
     n_samples : from how many samples, ten sweeps apart and the last at the end, topics are taken.
     shards : 1 samples exactly, one token after the other. S > 1 sweeps S fixed shards of the
         documents side by side, each against the counts when they last met and its own changes:
@@ -68,7 +68,8 @@ class LDA(TopicLearner):
     prevalence_ : the average weights of the training documents.
     objective_ : log p(words, topics of tokens | alpha, beta) per token, every ten sweeps.
 
-    Several holders sample side by side as shards do, so their model is an approximation too. A
+    Several holders sample side by side as shards do, so their model is an approximation too; a
+    holder's place in the roster is part of what its draws are keyed by. A
     cell that isn't whole, such as 2.7, counts as two tokens and one of weight 0.7. `transform`
     samples each document by itself with the topics fixed and averages 30 samples (eq. 1.17).
 
@@ -117,6 +118,11 @@ class LDA(TopicLearner):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_whole(self, "burn_in", 0)
+        if not isinstance(self.learn_priors, bool | np.bool_):
+            raise InputError(
+                "The 'learn_priors' parameter of LDA must be True or False. "
+                f"Got {self.learn_priors!r} instead."
+            )
         check_whole(self, "n_samples")
         check_whole(self, "shards")
         if self.n_samples > 1 and self.burn_in + self._sampled_sweeps > self.max_iter:
@@ -134,8 +140,8 @@ class LDA(TopicLearner):
         k = self.n_components
         alpha = _prior(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
         beta = _prior(self.beta, 0.01, commons.n_features, "beta", "word")
+        n_tokens = _checked_size(commons.sum(count_words))
         counts = commons.sum(count_start, k, self.shards, seed)
-        n_tokens = _checked_size(counts)
         topics, sizes, samples = np.zeros((k, commons.n_features)), np.zeros(k), 0
         objective: list[float] = []
         sweep, last = 0, self.max_iter
@@ -145,12 +151,12 @@ class LDA(TopicLearner):
             counts, sums = commons.sum(sweep_documents, counts, alpha, beta, sweep, looks)
             if looks:
                 objective.append((sums[k + 1] + log_likelihood(counts, beta)) / n_tokens)
-                if last == self.max_iter and has_converged(objective, self.tol) and self.tol > 0:
+                if last == self.max_iter and has_converged(objective, self.tol):
                     last = min(last, sweep + self._sampled_sweeps)
                 if last - sweep <= self._sampled_sweeps:
                     topics, sizes = topics + mean_topics(counts, beta), sizes + sums[k + 2 :]
                     samples += 1
-                if self.learn_priors and self.burn_in <= sweep < last:
+                if self.learn_priors and min(self.burn_in, self.max_iter // 2) <= sweep < last:
                     alpha = next_prior(alpha, sums[:k], float(sums[k]))
                     beta = beta * best_scale(counts, beta)
             self._report(sweep, objective[-1] if looks else None)
@@ -203,9 +209,8 @@ def _prior(given: Any, default: float, length: int, name: str, each_of: str) -> 
     return prior
 
 
-def _checked_size(counts: ByWord) -> float:
+def _checked_size(by_word: Array) -> float:
     """How many tokens there are; none of the words so often that single precision miscounts it."""
-    by_word = counts.sum(axis=1, dtype=np.float64)
     if by_word.max() >= EXACT:
         raise InputError(
             f"Word {int(by_word.argmax())} occurs {by_word.max():.0f} times; LDA counts up to "

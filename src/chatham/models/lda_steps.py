@@ -24,6 +24,7 @@ from chatham.models.gibbs import (
 )
 from chatham.numerics.keyed import GOLDEN
 from chatham.numerics.lanes import aligned, padded, scratch
+from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks, each
 
 Array = NDArray[np.float64]
@@ -36,6 +37,12 @@ and the more slowly the first sweeps climb; but each turn costs a pass over all 
 
 _ODD = np.uint64(0xD1B54A32D192ED03)
 """Not the step from sweep to sweep, or a twin would repeat its brother's last sweep."""
+
+
+def count_words(rows: Any, memory: Memory) -> Array:
+    """How often each word occurs."""
+    documents = counts_of(rows, memory)
+    return sums_by(documents.indices, documents.data, documents.d)
 
 
 def count_start(rows: Any, memory: Memory, k: int, shards: int, seed: int) -> ByWord:

@@ -1,12 +1,12 @@
 """Non-negative matrix factorisation by rank-one residue iterations (thesis, section 1.2.2).
 
 Minimises ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁. The residue R is never formed: sums
-of WᵀX and WᵀW, a topics × words and a topics × topics array, are all that the topics need.
+of WᵀX and WᵀW, a topics × words and a topics × topics array, are all that the topics need. With a
+relative loss a document's error and the penalties on its weights are all divided by its norm.
 """
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,7 @@ from chatham.models.nmf_steps import (
     worst_document,
 )
 from chatham.models.nmf_topics import (
+    UNUSED,
     Penalty,
     block_objective,
     change_of_objective,
@@ -41,6 +42,9 @@ from chatham.numerics.observed import descend_observed
 Array = NDArray[np.float64]
 
 STARTS = ("nndsvd", "random")
+
+TRIES = 3
+"""How often a topic that no document uses may begin anew."""
 
 SWEEPS = 200
 """The most sweeps for a new document's weights, unless they lie still before."""
@@ -118,7 +122,7 @@ class NMF(TopicLearner):
         start = self._start(commons, seed)
         topics, norms = start.topics, np.ones(self.n_components)
         objective: list[float] = []
-        self.revived_: list[tuple[int, int]] = []
+        revived: list[tuple[int, int]] = []
         for iteration in range(1, self.max_iter + 1):
             if self.schedule == "block":
                 topics, value, sizes = self._block(commons, start, topics)
@@ -126,19 +130,20 @@ class NMF(TopicLearner):
                 topics, value, sizes = self._interleaved(commons, start, topics, norms)
             objective.append(value)
             self._report(iteration, value)
-            revived = self._revive(commons, topics, sizes[1], iteration)
-            if has_converged(objective, self.tol) and not revived:
+            if self._revive(commons, topics, sizes[2], iteration, revived):
+                continue
+            if has_converged(objective, self.tol):
                 break
-        self._say_revived()
-        return Fitted(topics, sizes[0] * topics.sum(axis=1), objective, iteration)
+        masses = sizes[0] * topics.sum(axis=1)
+        return Fitted(topics, masses, objective, iteration, revived=revived)
 
     def _block(self, commons: Commons, start: Start, topics: Array) -> tuple[Array, float, Array]:
         """All weights where the documents are, one sum, then all topics."""
         products, grams, sizes = commons.sum(topic_statistics, topics, start.scale, self._problem)
         topics = update_topics(topics, products, grams, self._topic_penalty)
         value = block_objective(start.squared_norm, topics, products, grams)
-        value += self.l1_weights * float(sizes[0].sum()) + self._topic_penalty.of(topics)
-        return topics, value + 0.5 * self.l2_weights * float(sizes[1].sum()), sizes
+        value += self.l1_weights * float(sizes[1].sum()) + self._topic_penalty.of(topics)
+        return topics, value + 0.5 * self.l2_weights * float(sizes[2].sum()), sizes
 
     def _interleaved(
         self, commons: Commons, start: Start, topics: Array, norms: Array
@@ -158,27 +163,27 @@ class NMF(TopicLearner):
         moved = change_of_objective(residue, squares, before, topics[-1])
         return topics, float(loss[0]) + moved + self._topic_penalty.of(topics), sizes
 
-    def _revive(self, commons: Commons, topics: Array, used: Array, iteration: int) -> bool:
-        """Begin a topic anew that no document uses, from the document explained worst."""
-        if self._problem.rule == "published":
-            return False
-        before = len(self.revived_)
-        for topic in np.flatnonzero(used <= 1e-12 * used.max()):
-            tries = sum(revived == topic for _, revived in self.revived_)
-            if tries < 3 and iteration < self.max_iter:
-                slots = commons.sum(worst_document, topics, self._problem)
-                topics[topic] = chosen(slots)
-                self.revived_.append((iteration, int(topic)))
-        return len(self.revived_) > before
+    def _revive(
+        self,
+        commons: Commons,
+        topics: Array,
+        used: Array,
+        iteration: int,
+        revived: list[tuple[int, int]],
+    ) -> bool:
+        """Begin a topic anew that no document uses, from the document explained worst.
 
-    def _say_revived(self) -> None:
-        if self.revived_:
-            warnings.warn(
-                f"{len({topic for _, topic in self.revived_})} of {self.n_components} topics were "
-                "used by no document and began anew from the document explained worst (see "
-                "revived_); fewer topics may suit these documents better.",
-                stacklevel=4,
-            )
+        One an iteration, as the next would be given the same document, and each three times at
+        the most: there may be no more to explain.
+        """
+        tries = np.bincount([topic for _, topic in revived], minlength=len(topics))
+        dead = np.flatnonzero((used <= UNUSED * used.max()) & (tries < TRIES))
+        if not len(dead) or iteration == self.max_iter or self._problem.rule == "published":
+            return False
+        topic = int(dead[np.argmin(tries[dead])])
+        topics[topic] = chosen(commons.sum(worst_document, topics, self._problem))
+        revived.append((iteration, topic))
+        return True
 
     def _weights(self, documents: Documents) -> Array:
         problem, k = self._problem, len(self.components_)
@@ -193,6 +198,9 @@ class NMF(TopicLearner):
             )
         else:
             update_weights(documents, weights, by_word, problem, SWEEPS)
+            if problem.rule == "simplex":  # trades end what topics much alike leave unfinished
+                traded = problem._replace(rule="exchange")
+                update_weights(documents, weights, by_word, traded, SWEEPS)
         return weights
 
     def _documents(self, rows: Any) -> Documents:
@@ -242,7 +250,7 @@ class NMF(TopicLearner):
         for name in ("l1_weights", "l1_topics"):
             check_real(self, name, 0)
         for name in ("l2_weights", "l2_topics"):
-            check_real(self, name, 0 if self.constraint == "none" or self.missing else -np.inf)
+            check_real(self, name, 0 if self.constraint == "none" else -np.inf)
         self._check_combination()
 
     def _check_combination(self) -> None:
@@ -257,6 +265,11 @@ class NMF(TopicLearner):
             raise InputError(
                 "NMF got weights_step='published', which is defined for constraint='simplex', "
                 "schedule='interleaved' and missing=None only."
+            )
+        if self.missing and min(self.l2_weights, self.l2_topics) < 0:
+            raise InputError(
+                "NMF got a negative l2 penalty with missing='unobserved', where words that few "
+                "documents have would draw all weight; use penalties of at least 0."
             )
         if self.loss == "relative" and self.missing:
             raise InputError(

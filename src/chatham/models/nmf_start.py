@@ -22,6 +22,7 @@ Array = NDArray[np.float64]
 
 OVERSAMPLING = 10
 POWER_STEPS = 6
+TINY = np.finfo(np.float64).tiny
 
 
 @dataclass
@@ -47,6 +48,7 @@ def begin_random(rows: Any, memory: Memory, topics: Array, seed: int, problem: P
     """How well random weights fit: ⟨X, WT⟩, ‖WT‖² and ‖X‖²."""
     documents = matrix_of(rows, memory, problem)
     start = uniforms(documents.keys(seed), len(topics))
+    start[documents.empty] = 0.0  # outside the objective, so outside the scale too
     memory["start"] = start
     by_word = np.ascontiguousarray(topics.T)
     if problem.unobserved:
@@ -90,7 +92,7 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     size = np.sqrt(values * mass[pick])
     topics = np.random.default_rng(seed).random((k, commons.n_features)) / commons.n_features
     scale = np.zeros(k)
-    sound = (values > 1e-8 * values.max(initial=0.0)) & (mass[pick] > 0)
+    sound = (values > 1e-6 * values.max(initial=0.0)) & (mass[pick] > 0)
     for topic in np.flatnonzero(sound):
         direction = np.maximum(sign[topic] * vectors[:, topic], 0.0)
         topics[topic] = size[topic] * direction / right[pick][topic]
@@ -108,12 +110,25 @@ def singular_vectors(commons: Commons, k: int, seed: int, problem: Problem) -> t
     for _ in range(POWER_STEPS):
         basis = np.linalg.qr(commons.sum(power, basis, problem))[0]
     image = commons.sum(power, basis, problem)
-    small = basis.T @ image
-    squares, turn = np.linalg.eigh(0.5 * (small + small.T))
-    order = np.argsort(-squares)[:k]
+    small = 0.5 * (basis.T @ image + image.T @ basis)
+    turn = np.linalg.eigh(_without_ties(small))[1]
+    squares = np.einsum("ij,ik,kj->j", turn, small, turn)
+    order = np.argsort(-np.round(squares / max(squares.max(), TINY), 9), kind="stable")[:k]
     more = k - len(order)  # more topics than words: nothing to begin them from
     values = np.pad(np.sqrt(np.maximum(squares[order], 0.0)), (0, more))
     return values, np.pad(basis @ turn[:, order], ((0, 0), (0, more)))
+
+
+def _without_ties(small: Array) -> Array:
+    """Where eigenvalues coincide, any basis of their space will do, and rounding would choose.
+
+    A little is then added to the diagonal, so that everyone gets the same basis.
+    """
+    values = np.linalg.eigvalsh(small)
+    largest = max(values[-1], TINY)
+    if np.diff(values[values > 1e-12 * largest]).min(initial=largest) > 1e-7 * largest:
+        return small
+    return small + 1e-6 * largest * np.diag(np.linspace(1.0, 2.0, len(small)))
 
 
 def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:

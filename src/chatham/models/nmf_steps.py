@@ -115,8 +115,9 @@ def important_weights(documents: Documents, weights: Array, problem: Problem) ->
 
 
 def sizes_of(documents: Documents, weights: Array) -> Array:
-    """The sum and the important sum of squares of each topic's weights."""
-    return np.stack([weights.sum(axis=0), documents.importance @ (weights * weights)])
+    """Each topic's weights added up; by importance; and their squares by importance."""
+    by_importance = documents.importance @ weights, documents.importance @ (weights * weights)
+    return np.stack([weights.sum(axis=0), *by_importance])
 
 
 def update_weights(
@@ -253,13 +254,22 @@ def _loss(documents: Documents, weights: Array, by_word: Array, problem: Problem
         inner = gram(weights, important, documents.blocks)
         error = documents.squared_norm - 2 * fit + float((inner * (by_word.T @ by_word)).sum())
     sizes = sizes_of(documents, weights)
-    return 0.5 * error + problem.l1 * sizes[0].sum() + 0.5 * problem.l2 * sizes[1].sum()
+    return 0.5 * error + problem.l1 * sizes[1].sum() + 0.5 * problem.l2 * sizes[2].sum()
 
 
 def worst_document(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
     """The document that the topics explain worst, from each holder (a document crosses)."""
     documents = matrix_of(rows, memory, problem)
     by_word = np.ascontiguousarray(topics.T)
-    left = residues(documents.indptr, documents.indices, documents.data, memory["weights"], by_word)
-    errors = sums_by(documents.owners, left * left, documents.n)
+    errors = _errors(documents, memory["weights"], by_word, problem)
     return candidate(documents, memory, documents.importance * errors)
+
+
+def _errors(documents: Documents, weights: Array, by_word: Array, problem: Problem) -> Array:
+    """Each document's squared error: over its stored cells, or over all words."""
+    if problem.unobserved:
+        left = residues(documents.indptr, documents.indices, documents.data, weights, by_word)
+        return sums_by(documents.owners, left * left, documents.n)
+    fit = (multiply(documents, by_word) * weights).sum(axis=1)
+    size = ((weights @ (by_word.T @ by_word)) * weights).sum(axis=1)
+    return np.maximum(documents.squared_norms - 2 * fit + size, 0.0)

@@ -15,11 +15,15 @@ from chatham.numerics.simplex import (
     least_on_simplex,
     least_on_weighted_simplex,
     project,
-    threshold,
+    project_in_place,
 )
 from chatham.numerics.threads import BLOCKS, each
 
 Array = NDArray[np.float64]
+
+
+UNUSED = 1e-12
+"""The share of the largest topic's squared weights below which no document uses a topic."""
 
 
 @dataclass(frozen=True)
@@ -84,18 +88,19 @@ def _sweep_simplex(by_word: Array, products: Array, gram: Array, l2: float) -> N
     """Topic after topic on the simplex; a word whose share stays the same costs nothing more."""
     d, k = by_word.shape
     left = products - by_word @ gram
+    unused = UNUSED * np.max(np.diag(gram))
     best = np.empty(d)
     for topic in range(k):
         squares = gram[topic, topic]
         curvature = squares + l2
+        if l2 == 0.0 and squares <= unused:
+            continue  # next to no document uses it: every distribution is as good, so it stays
         for word in range(d):
             best[word] = left[word, topic] + squares * by_word[word, topic]
         if curvature > 0.0:
             for word in range(d):
                 best[word] /= curvature
-            tau = threshold(best)
-            for word in range(d):
-                best[word] = max(best[word] - tau, 0.0)
+            project_in_place(best)
         else:
             corner = np.argmax(best)
             best[:] = 0.0
@@ -134,10 +139,11 @@ def update_topic(residue: Array, squares: Array, before: Array, penalty: Penalty
     if not penalty.simplex:
         safe = np.where(curvature > 0, curvature, 1.0)
         return np.where(curvature > 0, np.maximum(residue - penalty.l1, 0.0) / safe, before)
+    if penalty.l2 == 0 and squares.max() <= 0:
+        return before  # no document uses it: every distribution is as good
     if len(squares) == 1:
         return least_on_simplex(-residue, 0.5 * float(curvature[0]))
-    ridge = 1e-12 * max(float(curvature.max()), np.finfo(np.float64).tiny)
-    return least_on_weighted_simplex(-residue, np.maximum(curvature, ridge))
+    return least_on_weighted_simplex(-residue, curvature)
 
 
 def publish_topic(residue: Array, squares: Array, penalty: Penalty) -> tuple[float, Array]:

@@ -17,15 +17,12 @@ def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
         _refuse(estimator, name, f"a whole number of at least {minimum}", value)
 
 
-def check_real(
-    estimator: Any, name: str, minimum: float = -math.inf, *, exclusive: bool = False
-) -> None:
-    """The parameter is a finite number of at least (or, `exclusive`, above) `minimum`."""
+def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
+    """The parameter is a finite number of at least `minimum`."""
     value = getattr(estimator, name)
     good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-    if not good or value < minimum or (exclusive and value == minimum):
-        side = "above" if exclusive else "of at least"
-        bound = "" if minimum == -math.inf else f" {side} {minimum:g}"
+    if not good or value < minimum:
+        bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
         _refuse(estimator, name, f"a finite number{bound}", value)
 
 
@@ -40,7 +37,8 @@ def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
 def check_jobs(estimator: Any) -> None:
     """`n_jobs` is None or a whole number other than zero."""
     value = estimator.n_jobs
-    if value is not None and (not isinstance(value, Integral) or value == 0):
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
         _refuse(estimator, "n_jobs", "None or a whole number other than 0", value)
 
 

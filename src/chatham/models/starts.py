@@ -11,8 +11,9 @@ from chatham.errors import InputError
 
 
 def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:
-    """The given start as a topics × words array, or an error that says what it should be."""
-    topics = np.asarray(getattr(given, "components_", given), dtype=np.float64)
+    """The given start, an array or a fitted model, as topics × words; or what it should be."""
+    found = getattr(given, "components_", getattr(given, "topics", given))
+    topics = np.asarray(found, dtype=np.float64)
     wanted = (estimator.n_components, n_features)
     if topics.shape != wanted:
         raise InputError(

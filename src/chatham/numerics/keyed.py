@@ -27,7 +27,7 @@ def mix(state: np.uint64) -> np.uint64:
 def uniform(key: np.uint64, number: int) -> float:
     """The `number`-th random number in (0, 1) that belongs to a key."""
     bits = mix(key + GOLDEN * np.uint64(number + 1))
-    return ((bits >> np.uint64(11)) + 0.5) * (1.0 / 9007199254740992.0)
+    return ((bits >> np.uint64(12)) + 0.5) * 2.0**-52  # 53 bits would round up to one
 
 
 @njit(cache=True, nogil=True)

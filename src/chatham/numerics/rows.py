@@ -16,6 +16,9 @@ from chatham.numerics.simplex import project_in_place
 
 Array = NDArray[np.float64]
 
+NOTHING = 1e-14
+"""The share of the largest curvature below which there is nothing to divide by."""
+
 STILL = 1e-10
 """A row that a sweep moved by no more than this, of its largest entry, lies still."""
 
@@ -51,6 +54,8 @@ def descend_nonnegative(
     """
     width = weights.shape[1]
     gradient = np.empty(width)
+    # A topic that is next to nothing would get a weight next to infinity.
+    nothing = NOTHING * (np.max(np.diag(gram)) + l2)
     for row in range(weights.shape[0]):
         w = weights[row]
         gradient_of(w, products[row], gram, gradient)
@@ -58,7 +63,7 @@ def descend_nonnegative(
             moved = 0.0
             for topic in range(first, last):
                 curvature = gram[topic, topic] + l2
-                if curvature <= 0.0:
+                if curvature <= nothing:
                     continue
                 best = w[topic] - (gradient[topic] + l1 + l2 * w[topic]) / curvature
                 change = max(best, 0.0) - w[topic]

@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 
 @njit(cache=True, nogil=True)
-def threshold(point: Array) -> float:
+def _threshold(point: Array) -> float:
     """The τ for which max(point − τ, 0) sums to one (Michelot's algorithm).
 
     Each pass drops entries below the mean threshold of those kept, so the count can only fall:
@@ -36,8 +36,15 @@ def threshold(point: Array) -> float:
 
 @njit(cache=True, nogil=True)
 def project_in_place(point: Array) -> None:
-    """Move a point to the nearest one of the simplex."""
-    tau = threshold(point)
+    """Move a point to the nearest one of the simplex.
+
+    A shift changes nothing, so the largest entry is moved to zero first: beside large numbers the
+    sum of one would be lost.
+    """
+    largest = np.max(point)
+    for place in range(len(point)):
+        point[place] -= largest
+    tau = _threshold(point)
     for place in range(len(point)):
         point[place] = max(point[place] - tau, 0.0)
 
@@ -88,19 +95,34 @@ def least_in_box(w: Array, c: float) -> Array:
 
 
 def least_on_weighted_simplex(w: Array, curvature: Array) -> Array:
-    """The x on the simplex with the least wᵀx + ½ Σ curvatureⱼ xⱼ², every curvature positive.
+    """The x on the simplex with the least wᵀx + ½ Σ curvatureⱼ xⱼ², no curvature negative.
 
     At the minimum xⱼ = max(0, (λ − wⱼ)/curvatureⱼ) with one λ for all. Sorted by w, the entries
     in use are the first ones, and the right number of them is the last whose own w lies below
-    the λ that they would share.
+    the λ that they would share. An entry without curvature takes all that is left once λ would
+    pass its w.
 
     >>> import numpy as np
     >>> least_on_weighted_simplex(np.array([0.0, 0.0]), np.array([1.0, 3.0]))
     array([0.75, 0.25])
+    >>> least_on_weighted_simplex(np.array([0.0, 0.5]), np.array([2.0, 0.0]))
+    array([0.25, 0.75])
     """
+    curved = np.flatnonzero(curvature > 1e-12 * curvature.max(initial=0.0))
+    flat = np.flatnonzero(curvature <= 1e-12 * curvature.max(initial=0.0))
+    level = _shared_level(w[curved], curvature[curved]) if len(curved) else np.inf
+    least = np.zeros(len(w))
+    if len(flat):
+        level = min(level, float(w[flat].min()))
+    least[curved] = np.maximum((level - w[curved]) / curvature[curved], 0.0)
+    if len(flat) and level == w[flat].min():
+        least[flat[int(np.argmin(w[flat]))]] = max(1.0 - least.sum(), 0.0)
+    return least
+
+
+def _shared_level(w: Array, curvature: Array) -> float:
+    """The λ at which the entries max(0, (λ − w)/curvature) sum to one."""
     order = np.argsort(w, kind="stable")
     inverse = 1.0 / curvature[order]
     shared = (1.0 + np.cumsum(w[order] * inverse)) / np.cumsum(inverse)
-    used = np.flatnonzero(w[order] < shared)[-1]
-    least: Array = np.maximum((shared[used] - w) / curvature, 0.0)
-    return least
+    return float(shared[np.flatnonzero(w[order] < shared)[-1]])

@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from itertools import pairwise
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -32,20 +33,38 @@ BLOCKS = 32
 def threads(n_jobs: int | None) -> Iterator[None]:
     """Let `each` use `n_jobs` threads (None: one; -1: one for each core), and BLAS one."""
     count = thread_count(n_jobs)
-    with threadpool_limits(1, user_api="blas"):
-        if count == 1:
-            token = _pool.set(None)
-            try:
-                yield
-            finally:
-                _pool.reset(token)
-        else:
-            with ThreadPoolExecutor(count) as pool:
-                token = _pool.set(pool)
-                try:
-                    yield
-                finally:
-                    _pool.reset(token)
+    with _single_blas, nullcontext() if count == 1 else ThreadPoolExecutor(count) as pool:
+        token = _pool.set(pool)
+        try:
+            yield
+        finally:
+            _pool.reset(token)
+
+
+class _SingleBlas:
+    """BLAS at one thread while anybody is inside: the first in sets it, the last out resets it.
+
+    The limit is the whole process's, and fits may overlap in threads of the caller's.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._inside = 0
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._inside == 0:
+                self._limits = threadpool_limits(1, user_api="blas")
+            self._inside += 1
+
+    def __exit__(self, *exception: object) -> None:
+        with self._lock:
+            self._inside -= 1
+            if self._inside == 0:
+                self._limits.restore_original_limits()
+
+
+_single_blas = _SingleBlas()
 
 
 def thread_count(n_jobs: int | None) -> int:
