@@ -5,6 +5,10 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
+from chatham.models.candidates import chosen
+from chatham.models.kmeans import farthest_document
+from chatham.models.nmf_start import begin_flat
+from chatham.models.nmf_steps import Problem, topic_statistics, worst_document
 from tests.conftest import plant, split
 from tests.models.test_one_body import LEARNERS
 
@@ -127,3 +131,24 @@ def test_a_commons_cannot_be_transformed_from_afar(planted):
     model = ch.NMF(3, max_iter=2).fit(planted[0])
     with pytest.raises(ch.InputError, match="rows stay where they are"):
         model.transform(ch.Alone(planted[0]))
+
+
+def test_the_worst_and_the_farthest_document_are_chosen(planted):
+    counts = planted[0]
+    rows = counts.toarray() / np.maximum(counts.toarray().sum(axis=1, keepdims=True), 1)
+    topics = plant(seed=3)[1][:3]
+    problem = Problem("simplex", 0.0, 0.0, unobserved=False, relative=True)
+    commons = ch.Simulated(split(counts, 3))
+    commons.sum(begin_flat, 3, problem)
+    commons.sum(topic_statistics, topics, np.ones(3), problem)
+    weights = np.zeros((len(rows), 3))
+    for holder, memory in enumerate(commons._memories):
+        weights[holder::3] = memory["weights"]
+    errors = ((rows - weights @ topics) ** 2).sum(axis=1)
+    errors /= np.where(rows.any(axis=1), (rows**2).sum(axis=1), np.inf)
+    worst = chosen(commons.sum(worst_document, topics, problem))
+    np.testing.assert_allclose(worst, rows[errors.argmax()])
+    distances = ((rows[:, None] - topics[None]) ** 2).sum(axis=2).min(axis=1)
+    distances[7] = -1  # the empty document
+    farthest = chosen(ch.Simulated(split(counts, 3)).sum(farthest_document, topics, False))
+    np.testing.assert_allclose(farthest, rows[distances.argmax()])

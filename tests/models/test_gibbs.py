@@ -22,6 +22,7 @@ from chatham.models.gibbs import (
     tokens_of,
 )
 from chatham.models.lda_steps import Sampler, document_keys
+from chatham.numerics.dirichlet import best_scale, log_likelihood
 from chatham.numerics.lanes import LANES, add_at, aligned, choose, padded, put_at, scratch, take_at
 
 TINY = np.array([[2, 1, 0], [0, 1, 1], [1, 0, 0]])
@@ -318,3 +319,22 @@ def test_weights_of_a_new_document_have_the_exact_mean():
     room = aligned(3, 32 + LANES)
     draw_weights(tokens, 0, 1, by_word.ravel(), padded_alpha, 50, 100_000, room, weights)
     np.testing.assert_allclose(weights[0], exact / mass, atol=0.005)
+
+
+def test_twins_at_two_holders_draw_differently():
+    first, second = (Sampler(Documents(TINY), 2, 1, seed=5, holder=holder) for holder in (0, 1))
+    later = Sampler(Documents(np.tile(TINY, (20, 1))), 4, 1, seed=5, holder=1)
+    again = Sampler(Documents(np.tile(TINY, (20, 1))), 4, 1, seed=5, holder=0)
+    assert not np.array_equal(later.tokens.topics, again.tokens.topics)
+    assert np.array_equal(first.tokens.words, second.tokens.words)
+
+
+def test_the_best_scale_is_a_maximum():
+    rng = np.random.default_rng(0)
+    prior = np.full(40, 0.3)
+    counts = np.array([rng.multinomial(500, rng.dirichlet(prior * 2)) for _ in range(30)])
+    counts = counts.T.astype(np.float32)
+    scale = best_scale(counts, prior)
+    here = log_likelihood(counts, prior * scale)
+    assert here > log_likelihood(counts, prior * scale * 1.02)
+    assert here > log_likelihood(counts, prior * scale * 0.98)

@@ -218,3 +218,36 @@ def test_public_names_are_all_there():
         assert getattr(ch, name) is not None
     with pytest.raises(AttributeError, match="nothing_of_ours"):
         _ = ch.nothing_of_ours
+
+
+def test_upper_and_lower_case_names_fit_the_same_model():
+    lower, upper = (ch.fit(name, TEXTS, n_components=2, random_state=0) for name in ("nmf", "NMF"))
+    assert lower.topics.tobytes() == upper.topics.tobytes()
+    assert lower.parameters == upper.parameters
+
+
+def test_a_corpus_with_an_idf_of_its_own_is_weighted_as_the_model():
+    model = ch.fit("nmf", TEXTS, n_components=2, random_state=0)
+    vocabulary = list(model.vocabulary)
+    plain = ch.read_corpus(TEXTS[:3], vocabulary=vocabulary, keep_texts=False)
+    own = ch.read_corpus(TEXTS[:3], vocabulary=vocabulary, weighting="tfidf", keep_texts=False)
+    np.testing.assert_allclose(model.transform(own), model.transform(plain), atol=1e-12)
+    lda = ch.fit("lda", TEXTS, n_components=2, random_state=0, max_iter=20)
+    np.testing.assert_allclose(lda.transform(own), lda.transform(plain), atol=1e-12)
+
+
+def test_what_fit_can_read_and_what_it_refuses():
+    table = pd.DataFrame({"text": TEXTS})
+    with_gap = [*TEXTS, None]
+    assert ch.fit("nmf", table, n_components=2, random_state=0).n_topics == 2
+    assert ch.fit("nmf", with_gap, n_components=2, random_state=0).weights.shape == (
+        len(TEXTS) + 1, 2,
+    )  # fmt: skip
+    for rows in ([[1, np.nan]], [[1, -1]], []):
+        with pytest.raises(ch.InputError):
+            ch.fit("nmf", rows, vocabulary=["a", "b"], n_components=1)
+    weighted = ch.read_corpus(TEXTS, weighting="tfidf")
+    with pytest.raises(ch.InputError, match="weighted by tf-idf already"):
+        ch.fit("nmf", weighted, weighting="counts", n_components=2)
+    with pytest.raises(ch.InputError, match="random_state"):
+        ch.fit("nmf", TEXTS, n_components=2, random_state=2**40)

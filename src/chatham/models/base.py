@@ -83,7 +83,7 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""
         self._check_parameters()
         commons = self._commons(X)
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        seed = self._seed()
         with threads(self.n_jobs), commons.fitting():
             self._check_documents(commons)
             self._keep(self._fit(commons, seed))
@@ -104,6 +104,16 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             weights = self._weights(documents)
         weights[documents.empty] = self._weights_of_nothing()
         return weights
+
+    def _seed(self) -> int:
+        try:
+            return int(check_random_state(self.random_state).randint(2**31 - 1))
+        except ValueError:
+            raise InputError(
+                f"The 'random_state' parameter of {type(self).__name__} must be None, a whole "
+                f"number from 0 to {2**32 - 1}, or a RandomState. Got {self.random_state!r} "
+                "instead."
+            ) from None
 
     def _documents(self, rows: Any) -> Documents:
         """New documents in the form that `_weights` reads."""

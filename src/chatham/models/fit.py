@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
 from chatham.errors import InputError
 from chatham.models.intake import as_matrix, as_vocabulary, is_texts
-from chatham.models.learners import make_estimator
+from chatham.models.learners import learner_name, make_estimator
 from chatham.models.topic_model import TopicModel
 
 SUITS_TEXT: dict[str, dict[str, Any]] = {
@@ -33,9 +34,9 @@ def fit(
 ) -> TopicModel:
     """Fit the learner of that name and give its result with words instead of columns.
 
-    `name` is "nmf", "lda", "plsa" or "kmeans". `corpus` is a `Corpus`, a list of texts, a path
-    that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any commons. The
-    parameters are the learner's own: `n_components`, `random_state` and so on; one that takes
+    `name` is "nmf", "lda", "plsa" or "kmeans". `corpus` is a `Corpus`, a list of texts, a path or
+    a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any commons.
+    The parameters are the learner's own: `n_components`, `random_state` and so on; one that takes
     topics to begin from (`init`) takes a `TopicModel` too.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
@@ -50,6 +51,7 @@ def fit(
     starts = {
         key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
     }
+    name = learner_name(name)
     estimator = make_estimator(name, {**suited(name, parameters), **parameters, **starts})
     read = _weighted(_as_corpus(corpus), name, weighting)
     words = read.vocabulary if read is not None else vocabulary
@@ -92,6 +94,11 @@ def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None
             )
         return None
     weighted = corpus.vectorizer is not None and corpus.vectorizer.weighting == "tfidf"
+    if weighted and weighting == "counts":
+        raise InputError(
+            "The corpus is weighted by tf-idf already, and weighting='counts' was asked for; read "
+            "it again without weighting."
+        )
     wanted = weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT)
     return read_corpus(corpus, weighting="tfidf") if wanted and not weighted else corpus
 
@@ -108,7 +115,7 @@ def check_number_of_topics(k: int, d: int) -> None:
 def _as_corpus(corpus: Any) -> Corpus | None:
     if isinstance(corpus, Corpus):
         return corpus
-    if isinstance(corpus, str | Path) or is_texts(corpus):
+    if isinstance(corpus, str | Path | pd.DataFrame) or is_texts(corpus):
         return read_corpus(corpus)
     return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
 from chatham.errors import InputError
+from chatham.models.documents import check_counts
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,26 @@ def is_texts(documents: Any) -> bool:
     """Whether this is a list, a series or an array of strings."""
     if isinstance(documents, pd.Series | np.ndarray):
         return documents.ndim == 1
-    return isinstance(documents, list | tuple) and all(isinstance(text, str) for text in documents)
+    if not isinstance(documents, list | tuple) or not documents:
+        return False
+    return all(text is None or isinstance(text, str) for text in documents)
 
 
 def as_matrix(documents: Any) -> Any:
     """Counts as a matrix with two dimensions, sparse where they were."""
-    if sp.issparse(documents):
+    if sp.issparse(documents) and documents.shape[0]:
+        check_counts(documents.data)
         return sp.csr_array(documents)
     try:
         matrix = np.asarray(documents, dtype=np.float64)
     except (TypeError, ValueError):
         matrix = np.empty(0)
-    if matrix.ndim != 2:
+    if matrix.ndim != 2 or not len(matrix):
         raise InputError(
-            f"Documents can't be read from a {type(documents).__name__}; give a corpus, a list of "
-            "texts, or a matrix of counts with a row for each document."
+            f"Documents can't be read from this {type(documents).__name__}; give a corpus, a list "
+            "of texts, or a matrix of counts with a row for each document, of at least one."
         )
+    check_counts(matrix)
     return matrix
 
 
@@ -96,9 +101,21 @@ def _counts_of_corpus(corpus: Corpus, vocabulary: NDArray[np.object_], vectorize
     same_words = list(corpus.vocabulary) == list(vocabulary)
     if not same_words and corpus.texts is not None and _reads_texts(vectorizer):
         return _counts_of_texts(corpus.texts, vectorizer)
+    corpus = _unweighed(corpus)
     counts = corpus.counts if same_words else _match_words(corpus, vocabulary)
-    plain = corpus.vectorizer is None or corpus.vectorizer.weighting == "counts"
-    return _weighed(counts, vectorizer) if plain else counts
+    return _weighed(counts, vectorizer)
+
+
+def _unweighed(corpus: Corpus) -> Corpus:
+    """A corpus weighted by its own idf as plain counts again: the model may have another idf."""
+    idf = None if corpus.vectorizer is None else corpus.vectorizer.idf
+    if idf is None:
+        return corpus
+    counts = corpus.counts.copy()
+    counts.data = counts.data / np.asarray(idf)[counts.indices]
+    whole = np.round(counts.data)
+    counts.data = np.where(np.abs(counts.data - whole) < 1e-9 * (1 + whole), whole, counts.data)
+    return replace(corpus, counts=counts, vectorizer=None)
 
 
 def _weighed(counts: Any, vectorizer: Any) -> Any:
@@ -139,7 +156,7 @@ def _warn_of_strangers(texts: list[Any], counts: Any) -> None:
     if strange:
         warnings.warn(
             f"{strange:,} of {len(texts):,} documents have no word of the model's vocabulary; they "
-            "get the average weights.",
+            "get the weights of an empty document.",
             UserWarning,
             stacklevel=2,
         )

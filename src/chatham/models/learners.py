@@ -55,8 +55,13 @@ def learner_named(name: Any) -> Learner:
     >>> learner_named("NMF").class_name
     'NMF'
     """
+    return LEARNERS[learner_name(name)]
+
+
+def learner_name(name: Any) -> str:
+    """The name as the table has it."""
     if isinstance(name, str) and name.lower() in LEARNERS:
-        return LEARNERS[name.lower()]
+        return name.lower()
     raise InputError(f"There is no learner called {name!r}; choose one of {_listed(LEARNERS)}.")
 
 

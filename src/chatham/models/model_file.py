@@ -22,11 +22,16 @@ from chatham.errors import InputError, ModelFileError
 from chatham.models.base import TopicLearner
 from chatham.models.learners import LEARNERS, Learner, make_estimator
 from chatham.models.model_folder import Arrays, read_folder, write_folder
-from chatham.models.plain import joined, parted
+from chatham.models.plain import as_pairs, check_seed, joined, parted
 from chatham.models.topic_model import TopicModel
 
+LONGEST_WORD = 500
+MOST_WORD_BYTES = 1 << 32
+"""Words become an array in which each takes the room of the longest, four bytes a character."""
+ALWAYS = ("topics", "prevalence", "objective")
 PARAMETER = "parameter."
 FITTED = "fitted."
+MOST_SAID = 200
 SMALLEST, LARGEST = 1e-37, 1e30
 """Between these, numbers stay above zero and finite in single precision, which some kernels use."""
 
@@ -55,7 +60,9 @@ def load(folder: str | PathLike[str]) -> TopicModel:
     except ModelFileError:
         raise
     except InputError as error:
-        raise ModelFileError(f"The model in '{path}' is damaged: {error}") from error
+        why = " ".join(str(error).split())
+        why = why if len(why) <= MOST_SAID else f"{why[:MOST_SAID]} …."
+        raise ModelFileError(f"The model in '{path}' is damaged: {why}") from error
 
 
 def vocabulary_hash(vocabulary: Sequence[str]) -> str:
@@ -76,6 +83,7 @@ def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
     for name in learner.fitted:
         arrays[FITTED + name] = np.asarray(getattr(estimator, name), dtype=np.float64)
     words = [str(word) for word in model.vocabulary]
+    _check_lengths(words)
     return {
         "algorithm": model.algorithm,
         "parameters": parameters,
@@ -99,6 +107,8 @@ def _unpacked(description: Mapping[str, Any], arrays: Arrays) -> TopicModel:
     learner = _checked_learner(description)
     estimator = make_estimator(description["algorithm"], _parameters(description, arrays))
     _check_numbers(arrays, learner, len(words))
+    if getattr(estimator, "constraint", "simplex") == "simplex":
+        _check_simplex(arrays["topics"])
     _restore(estimator, arrays, learner, description)
     return TopicModel(
         estimator, words, vectorizer=_vectorizer(description.get("vectorizer"), words)
@@ -109,12 +119,22 @@ def _checked_vocabulary(description: Mapping[str, Any]) -> list[str]:
     words = description.get("vocabulary")
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise ModelFileError("The model's vocabulary is not a list of words.")
+    _check_lengths(words)
     if vocabulary_hash(words) != description.get("vocabulary_sha256"):
         raise ModelFileError(
             "The model's vocabulary does not have the hash that was saved with it; words were "
             "changed, added or lost."
         )
     return words
+
+
+def _check_lengths(words: Sequence[str]) -> None:
+    longest = max(map(len, words), default=0)
+    if longest > LONGEST_WORD or 4 * longest * len(words) > MOST_WORD_BYTES:
+        raise ModelFileError(
+            f"The longest of the model's {len(words):,} words has {longest:,} characters; at most "
+            f"{LONGEST_WORD} are allowed, and {MOST_WORD_BYTES:,} bytes for all words."
+        )
 
 
 def _checked_learner(description: Mapping[str, Any]) -> Learner:
@@ -130,6 +150,7 @@ def _parameters(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Any
     parameters = description.get("parameters")
     if not isinstance(parameters, dict):
         raise ModelFileError("The model's parameters are missing.")
+    check_seed(parameters)
     given = {
         name.removeprefix(PARAMETER): array
         for name, array in arrays.items()
@@ -155,8 +176,23 @@ def _check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
             )
         above_zero = name.startswith(FITTED) or (name == "topics" and learner.utters_all)
         _check_range(name, array, SMALLEST if above_zero else 0.0)
-    if abs(arrays["prevalence"].sum() - 1) > 1e-6:
+    _check_shares(arrays["prevalence"])
+    for name in arrays.keys() - {*ALWAYS, *wanted}:
+        if not name.startswith(PARAMETER):
+            raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
+
+
+def _check_shares(prevalence: Any) -> None:
+    if abs(prevalence.sum() - 1) > 1e-6:
         raise ModelFileError("The model's topic shares do not sum to one.")
+    # Topics are numbered by their shares rounded to nine digits, so the last may be out of order.
+    if (np.diff(prevalence) > 2e-9).any():
+        raise ModelFileError("The model's topics are not numbered by size, the largest first.")
+
+
+def _check_simplex(topics: Any) -> None:
+    if (np.abs(topics.sum(axis=1) - 1) > 1e-6).any():
+        raise ModelFileError("The model's topics are not probabilities: a row doesn't sum to one.")
 
 
 def _check_range(name: str, array: Any, least: float) -> None:
@@ -175,8 +211,10 @@ def _restore(
     estimator: TopicLearner, arrays: Arrays, learner: Learner, description: Mapping[str, Any]
 ) -> None:
     iterations, objective = description.get("iterations"), arrays.get("objective")
-    if type(iterations) is not int or objective is None or objective.ndim != 1:
-        raise ModelFileError("The model's objective, or its number of iterations, is missing.")
+    if type(iterations) is not int or iterations < 0 or objective is None or objective.ndim != 1:
+        raise ModelFileError(
+            "The model's objective, or its number of iterations, is missing or damaged."
+        )
     if estimator.n_components != len(arrays["topics"]):
         raise ModelFileError(
             f"The model has {len(arrays['topics'])} topics, and its parameters speak of "
@@ -189,18 +227,8 @@ def _restore(
         array = arrays[FITTED + name]
         setattr(estimator, name, array if array.ndim else float(array))
     for name in learner.events:
-        setattr(estimator, name, _pairs(description.get("events"), name))
-
-
-def _pairs(events: Any, name: str) -> list[tuple[int, int]]:
-    pairs = events.get(name) if isinstance(events, dict) else None
-    if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
-        raise ModelFileError(f"The model's list {name!r} must hold pairs of whole numbers.")
-    return [(iteration, topic) for iteration, topic in pairs]
-
-
-def _is_pair(pair: Any) -> bool:
-    return isinstance(pair, list) and len(pair) == 2 and all(type(part) is int for part in pair)
+        pairs = as_pairs(description.get("events"), name, estimator.n_components)
+        setattr(estimator, name, pairs)
 
 
 def _vectorizer(settings: Any, words: Sequence[str]) -> Any:

@@ -1,6 +1,7 @@
 """The two files of a model folder, as bytes: `model.json` and `arrays.safetensors`.
 
-Writing is deterministic and all or nothing. Reading takes every byte for hostile: it looks at
+Writing is deterministic, each file is written beside and renamed, and a crash between the two is
+noticed by the reader, since their hashes differ. Reading takes every byte for hostile: it looks at
 sizes before it reads, at hashes before it parses, and at shapes before it believes; and neither
 format can hold anything that runs.
 """
@@ -11,6 +12,7 @@ import hashlib
 import json
 import math
 import os
+import re
 import shutil
 import stat
 import uuid
@@ -29,16 +31,23 @@ FORMAT = "chatham model"
 FORMAT_VERSION = 1
 DESCRIPTION = "model.json"
 ARRAYS = "arrays.safetensors"
-MOST_DESCRIPTION_BYTES = 1 << 28
+MOST_DESCRIPTION_BYTES = 1 << 26
+MOST_PREFIX_BYTES = 1 << 20
 MOST_HEADER_BYTES = 1 << 20
 MOST_ARRAY_BYTES = 1 << 40
 DTYPES = ("float64", "int64")
+SAYS_FORMAT = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode("ascii") + b'"')
 
 Arrays = dict[str, NDArray[Any]]
 
 
 def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write both files; what was there before stays whole until the new ones are."""
+    """Write both files.
+
+    A new folder appears with both or not at all. In an older model's folder they are replaced one
+    after the other: should the machine stop in between, `read_folder` refuses the pair, whose
+    hashes differ, and neither model is whole.
+    """
     check_writable(folder)
     packed = safetensors.save(
         {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
@@ -51,6 +60,11 @@ def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[s
         **description,
     }
     text = json.dumps(described, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    if len(text) > MOST_DESCRIPTION_BYTES:
+        raise ModelFileError(
+            f"The model's words and settings take {len(text):,} bytes, and at most "
+            f"{MOST_DESCRIPTION_BYTES:,} could be read again; keep fewer words."
+        )
     try:
         _replace(folder, {ARRAYS: packed, DESCRIPTION: text.encode("ascii")})
     except OSError as error:
@@ -73,11 +87,16 @@ def check_writable(folder: Path) -> None:
 
 
 def is_model(folder: Path) -> bool:
-    """Whether the folder says of itself that it is a model of ours."""
+    """Whether the folder says of itself, where its description begins, that it is one of ours."""
+    path = folder / DESCRIPTION
     try:
-        return _described(folder).get("format") == FORMAT
-    except ModelFileError:
+        if not path.is_file():
+            return False
+        with path.open("rb") as file:
+            begun = file.read(MOST_PREFIX_BYTES)
+    except OSError:
         return False
+    return begun.lstrip().startswith(b"{") and SAYS_FORMAT.search(begun) is not None
 
 
 def _replace(folder: Path, files: Mapping[str, bytes]) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from chatham.corpus.naming import plural
+
 if TYPE_CHECKING:
     from chatham.models.topic_model import TopicModel
 
@@ -43,13 +45,13 @@ def html_of(model: TopicModel) -> str:
 
 def _title(model: TopicModel) -> str:
     k, d = model.topics.shape
-    topics = "1 topic" if k == 1 else f"{k} topics"
-    return escape(f"{type(model.estimator).__name__}: {topics} over {d:,} words")
+    size = f"{plural(k, 'topic')} over {plural(d, 'word')}"
+    return escape(f"{type(model.estimator).__name__}: {size}")
 
 
 def _note(model: TopicModel, shown: int) -> str:
     hidden = model.n_topics - shown
-    return f'<p class="note">and {hidden} smaller topics</p>' if hidden else ""
+    return f'<p class="note">and {plural(hidden, "smaller topic")}</p>' if hidden else ""
 
 
 def _rows(model: TopicModel, shown: int) -> list[str]:

@@ -43,6 +43,26 @@ def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     return {**plain, **arrays}
 
 
+def check_seed(parameters: Mapping[str, Any]) -> None:
+    """A seed that was saved is a whole number that numpy takes, or none."""
+    seed = parameters.get("random_state")
+    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**32):
+        raise InputError("its random_state must be a whole number below 2**32, or null.")
+
+
+def as_pairs(events: Any, name: str, k: int) -> list[tuple[int, int]]:
+    """The list of (iteration, topic) of that name, read back from JSON."""
+    pairs = events.get(name) if isinstance(events, Mapping) else None
+    if not isinstance(pairs, list) or not all(_is_pair(pair, k) for pair in pairs):
+        raise InputError(f"its list {name!r} must hold pairs of an iteration and a topic.")
+    return [(iteration, topic) for iteration, topic in pairs]
+
+
+def _is_pair(pair: Any, k: int) -> bool:
+    whole = isinstance(pair, list) and len(pair) == 2 and all(type(part) is int for part in pair)
+    return whole and pair[0] >= 0 and 0 <= pair[1] < k
+
+
 def as_plain(name: str, value: Any) -> Any:
     """None, a number, a string or a list of such; a random generator has no plain form: None."""
     if isinstance(value, np.random.RandomState | np.random.Generator):
