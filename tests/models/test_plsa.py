@@ -102,6 +102,15 @@ def test_transform_finds_the_likeliest_weights():
         assert -(row * np.log(found @ model.components_)).sum() <= best + 1e-4
 
 
+def test_transform_meets_the_conditions_of_the_maximum():
+    """At the maximum Σ x T/(wT) is one for every topic in use, and at most one for the others."""
+    counts = plant(n=200, d=60, k=5)[0]
+    model = ch.PLSA(12, random_state=0, max_iter=300).fit(counts)
+    rows = counts.toarray() / counts.sum(axis=1)[:, None]
+    pull = (rows / (model.transform(counts) @ model.components_)) @ model.components_.T
+    assert pull.max() - 1 < 1e-4
+
+
 def test_wrong_starts_are_named():
     with pytest.raises(InputError, match="'init' parameter of PLSA must be one of"):
         ch.PLSA(2, init="nndsvd").fit(np.ones((4, 3)))

@@ -123,7 +123,7 @@ def _likelihood(documents: Documents, weights: Array, topics: Array) -> float:
     shares /= shares.sum(axis=1, keepdims=True)
     by_word = np.ascontiguousarray((topics / scale[:, None]).T)
     ratios = np.empty(len(documents.data))
-    return reweigh(documents, by_word, shares, ratios, sweeps=0) / documents.n
+    return reweigh(documents, by_word, shares, ratios, move=False) / documents.n
 
 
 def _quiet() -> Any:
