@@ -16,8 +16,13 @@ def test_fit_tells_what_it_read_and_found(run, news):
     assert "documents   7 (1 empty)" in result.stdout
     assert "pass --text to choose another" in result.stdout
     assert "share   words" in result.stdout
-    assert "NMF on words weighted by tf-idf:" in result.stdout
+    assert "LDA: 300 iterations" in result.stdout
     assert "give -o FOLDER" in result.stdout
+
+
+def test_fit_tells_how_words_were_weighted(run, news):
+    result = run("fit", news, "-k", 2, "-m", "nmf", "--max-iter", 1)
+    assert "NMF on words weighted by tf-idf: 1 iteration," in result.stdout
 
 
 def test_fit_quiet_prints_the_topics_alone(run, news):
@@ -54,20 +59,24 @@ def test_every_learner_can_be_fitted_and_used(run, news, tmp_path, name):
 
 
 def test_settings_reach_the_learner(run, news):
-    result = run("fit", news, "-k", 2, "--set", "l2_weights=-0.1", "--set", "init=random", "--json")
+    settings = ("--set", "l2_weights=0.1", "--set", "constraint=none", "--set", "missing=None")
+    result = run("fit", news, "-k", 2, "-m", "nmf", *settings, "--json")
     parameters = json.loads(result.stdout)["parameters"]
-    assert parameters["l2_weights"] == -0.1
-    assert parameters["init"] == "random"
+    assert parameters["l2_weights"] == 0.1
+    assert parameters["constraint"] == "none"
+    assert parameters["missing"] is None
 
 
 def test_reading_options_reach_the_reader(run, news):
     result = run(
         "fit", news, "-k", 2, "--json", "--text", "text", "--id", "id", "--stop-words", "none",
         "--min-df", "2", "--max-df", "90%", "--ngrams", "2", "--max-features", 9,
-        "--weighting", "tfidf",
+        "--max-features-by", "tfidf", "--weighting", "tfidf",
     )  # fmt: skip
     assert result.exit_code == 0, result.output
-    assert json.loads(result.stdout)["corpus"]["words"] <= 9
+    found = json.loads(result.stdout)["corpus"]
+    assert found["words"] <= 9
+    assert "largest by tfidf" in " ".join(found["notes"])
 
 
 def test_topics_by_every_ordering(run, model):
@@ -137,10 +146,24 @@ USED_WRONGLY = {
     "k is zero": ("fit", "NEWS", "-k", 0),
     "no such learner": ("fit", "NEWS", "--model", "nfm"),
     "no such parameter": ("fit", "NEWS", "--set", "l2_wieghts=1"),
-    "a parameter out of range": ("fit", "NEWS", "--set", "constraint=sphere"),
+    "a parameter out of range": ("fit", "NEWS", "-m", "nmf", "--set", "constraint=sphere"),
     "a setting without a value": ("fit", "NEWS", "--set", "l2_weights"),
-    "no limit": ("fit", "NEWS", "--min-df", "rare"),
-    "no n-grams": ("fit", "NEWS", "--ngrams", "two"),
+    "no limit": ("fit", "nosuch", "--min-df", "rare"),
+    "a limit below zero": ("fit", "nosuch", "--min-df", "-5"),
+    "a limit that is no share": ("fit", "nosuch", "--min-df", "5.0"),
+    "more than all": ("fit", "nosuch", "--max-df", "150%"),
+    "a limit that is no number": ("fit", "nosuch", "--max-df", "nan"),
+    "no n-grams": ("fit", "nosuch", "--ngrams", "two"),
+    "n-grams too long": ("fit", "nosuch", "--ngrams", "9"),
+    "n-grams backwards": ("fit", "nosuch", "--ngrams", "3-2"),
+    "no such stop words": ("fit", "nosuch", "--stop-words", "klingon"),
+    "no such weighting": ("fit", "nosuch", "--weighting", "bm25"),
+    "no such ranking": ("fit", "nosuch", "--max-features-by", "size"),
+    "a seed too large": ("fit", "nosuch", "--seed", 99999999999),
+    "a seed too large for the demo": ("demo", "--seed", 99999999999),
+    "no threads": ("transform", "MODEL", "NEWS", "--jobs", 0),
+    "no such contest": ("bench", "--only", "nmf,foo"),
+    "no contest": ("bench", "--only", ""),
     "no ordering": ("topics", "MODEL", "--by", "size"),
     "lambda out of range": ("topics", "MODEL", "--by", "uplift", "--lam", 2),
     "no such ending": ("transform", "MODEL", "NEWS", "-o", "weights.xls"),
@@ -150,8 +173,6 @@ COULD_NOT = {
     "no such file": (("fit", "nosuch.csv"), "nosuch.csv"),
     "no such column": (("fit", "NEWS", "--text", "txet"), "--text 'txet'"),
     "more topics than words": (("fit", "NEWS", "-k", 500), "500 topics"),
-    "no such stop words": (("fit", "NEWS", "--stop-words", "Klingon"), "Klingon"),
-    "no such weighting": (("fit", "NEWS", "--weighting", "bm25"), "bm25"),
     "nothing left": (("fit", "NEWS", "--min-df", "6", "--max-df", "6"), "--min-df"),
     "not a model": (("topics", "HERE"), "model.json"),
     "no such model": (("topics", "nosuch/"), "nosuch"),
@@ -203,4 +224,5 @@ def test_an_interruption_is_quiet(run, news, monkeypatch):
     monkeypatch.setattr("chatham.corpus.read_corpus", interrupted)
     result = run("fit", news)
     assert result.exit_code == 130
-    assert result.output.strip() == ""
+    assert result.stdout == ""
+    assert result.stderr == "Interrupted; nothing was saved.\n"

@@ -34,7 +34,7 @@ def test_version_and_help_are_0():
 def test_results_and_errors_take_different_ways(news, tmp_path):
     done = chatham("fit", news, "-k", 2, "--json", "-o", tmp_path / "m")
     assert done.returncode == 0
-    assert json.loads(done.stdout)["algorithm"] == "nmf"
+    assert json.loads(done.stdout)["algorithm"] == "lda"
     failed = chatham("topics", tmp_path / "nothing")
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr.startswith("Error: The model folder")
@@ -74,3 +74,19 @@ def test_ctrl_c_is_quiet(tmp_path):
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert "Abort" not in errors
+    assert errors.endswith("Interrupted; nothing was saved.\n")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
+@pytest.mark.parametrize(
+    "words", [("topics", "MODEL"), ("topics", "MODEL", "--json"), ("--version",), ("--help",)]
+)
+def test_an_output_that_is_full_is_said_once(model, words):
+    given = [str(model) if word == "MODEL" else word for word in words]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "chatham", *given],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=300,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == "Error: Standard output can't be written: No space left on device.\n"

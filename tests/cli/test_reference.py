@@ -33,7 +33,7 @@ def test_every_option_has_help(name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_speaks_to_machines(name):
     options = {option for parameter in command_named(name).params for option in parameter.opts}
-    assert "--json" in options
+    assert {"--json", "--quiet"} <= options
 
 
 def test_the_first_page_lists_every_command(run):

@@ -46,10 +46,14 @@ def file(tmp_path, name, content):
         (FRAME[["id", "n"]], {}, "No column holds text"),
         (FRAME.assign(id=[5, 5]), {"id": "id"}, "rows 0 and 1 (counted from 0) have the same"),
         (FRAME.assign(id=[5, None]), {"id": "id"}, "Row 1 (counted from 0) has no id"),
-        (FRAME, {"id": ["a"]}, "ids has 1 values and there are 2 documents"),
-        (FRAME, {"label": ["a"]}, "labels has 1 values and there are 2 documents"),
+        (FRAME, {"id": ["a"]}, "ids has 1 value for 2 documents"),
+        (FRAME, {"label": ["a"]}, "labels has 1 value for 2 documents"),
         (FRAME.iloc[:0], {}, "There is no document"),
-        (pd.DataFrame([["a", "b"]], columns=["text", "text"]), {}, "two columns called 'text'"),
+        (
+            pd.DataFrame([["a", "b"]], columns=["text", "text"]),
+            {},
+            "Columns 1 and 2 of the table have",
+        ),
         (FRAME.assign(text=["", " ."]), {}, "No word is left in 2 documents"),
         (FRAME, {"stop_words": ["tea", "milk"]}, "No word is left in 2 documents"),
     ],
@@ -136,7 +140,7 @@ def test_no_texts_at_all():
         ("a.csv", "text,n\ntea,1\nmilk\n", "ends on line 3"),
         ("a.csv", "text,n\ntea,1,2\n", "has 3 fields and the header has 2"),
         ("a.csv", 'text,n\n"tea,1\n', "malformed near line"),
-        ("a.csv", "text,text\na,b\n", "two columns called 'text'"),
+        ("a.csv", "text,text\na,b\n", "have the same name"),
         ("a.jsonl", '{"text": "tea"}\n{"text": \n', "Line 2 of"),
         ("a.jsonl", '["tea"]\n', "Line 1 of"),
         ("a.jsonl", "[" * 100_000 + "\n", "Line 1 of"),
@@ -207,7 +211,7 @@ def test_a_missing_vocabulary_says_where_it_was_looked_for(tmp_path):
 def test_a_table_beside_the_counts_of_another_length(tmp_path):
     sp.save_npz(tmp_path / "bag.npz", sp.csr_array(COUNTS))
     pd.DataFrame({"id": [1]}).to_parquet(tmp_path / "bag.meta.parquet")
-    assert "has 1 rows" in refused(tmp_path / "bag.npz", vocabulary=["a", "b"])
+    assert "has 1 row" in refused(tmp_path / "bag.npz", vocabulary=["a", "b"])
 
 
 class Trap:
@@ -270,14 +274,14 @@ def test_column_names_that_are_documents_are_not_repeated(tmp_path):
     path = file(tmp_path, "a.csv", f"{SECRET},x\nmore,y\n")
     assert f"(a name of {len(SECRET.split(',')[0])} characters)" not in refused(path, text="t")
     path = file(tmp_path, "b.csv", f'"{SECRET}",x\nmore,y\n')
-    assert f"(a name of {len(SECRET)} characters)" in refused(path, text="t")
+    assert "its columns are column 1, 'x'." in refused(path, text="t")
 
 
 @pytest.mark.parametrize(
     ("parts", "message"),
     [
-        ({"texts": ["one"]}, "texts has 1 rows and counts has 2"),
-        ({"metadata": pd.DataFrame({"a": [1]})}, "metadata has 1 rows"),
+        ({"texts": ["one"]}, "texts has 1 row and counts has 2"),
+        ({"metadata": pd.DataFrame({"a": [1]})}, "metadata has 1 row"),
         ({"vocabulary": "ab"}, "vocabulary must be a list"),
         ({"ids": ["x" * 501, "y"]}, "longest id has 501 characters"),
         ({"ids": ["x\0", "x"]}, "zero character"),
@@ -287,3 +291,12 @@ def test_column_names_that_are_documents_are_not_repeated(tmp_path):
 def test_parts_that_do_not_fit_together(parts, message):
     with pytest.raises(InputError, match=message):
         Corpus(**{"counts": COUNTS, "vocabulary": ["a", "b"], **parts})
+
+
+def test_one_thing_is_written_in_the_singular(tmp_path):
+    assert "No word is left in 1 document: there is no text" in refused([""])
+    path = file(tmp_path, "docword.a.txt", "9000000\n1\n1\n1 1 1\n")
+    assert "9,000,000 documents and only 1 count for them" in refused(path)
+    assert "has 1 field and" in refused(file(tmp_path, "a.csv", "text,n\ntea\n"))
+    with pytest.raises(InputError, match="of 1 document leaves"):
+        Corpus(np.ones((1, 1)), ["tea"]).split()

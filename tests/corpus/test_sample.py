@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from chatham.corpus import sample_corpus
+from chatham.corpus import sample, sample_corpus
 from chatham.corpus.sample import SAMPLE
 
 SOURCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "acl_abstracts_2016on.parquet"
@@ -77,3 +77,7 @@ def test_options_reach_the_reader():
     assert corpus.n_words == 50
     assert corpus.texts is None
     assert 2020 in corpus.labels
+
+
+def test_the_description_says_how_many_abstracts_there_are():
+    assert sample.__doc__.count(f"{len(sample_corpus()):,} English abstracts") == 1

@@ -2,6 +2,7 @@
 
 import warnings
 
+import numpy as np
 import pytest
 
 from chatham.corpus import Tokenizer, read_corpus, stop_word_languages
@@ -24,7 +25,7 @@ SENTENCES = {
 
 @pytest.mark.parametrize("code", SENTENCES)
 def test_language_is_found_by_its_stop_words(code):
-    assert detect_language([SENTENCES[code]], Tokenizer())[0] == code
+    assert detect_language([SENTENCES[code]] * 5, Tokenizer())[0] == code
 
 
 def test_auto_says_which_language_it_took():
@@ -37,6 +38,46 @@ def test_auto_says_which_language_it_took():
 def test_auto_takes_none_from_prepared_words():
     corpus = read_corpus(["entropy gradient manifold", "entropy kernel"])
     assert any("No stop words were left out" in note for note in corpus.notes)
+
+
+def test_a_few_words_are_of_no_language():
+    corpus = read_corpus(["wheat corn", "bank loan"])
+    assert "bank" in corpus.vocabulary
+    assert any("too little text to guess the language" in note for note in corpus.notes)
+
+
+def test_a_few_stop_words_in_much_text_are_chance():
+    names = [f"entropy kernel{chr(97 + i)} bank bank" for i in range(26)]
+    assert detect_language(names, Tokenizer()) is None
+
+
+def test_short_english_is_still_english_and_a_guess():
+    corpus = read_corpus(["Wheat and corn prices rose.", "Rates that banks ask for a loan."])
+    assert not {"and", "that", "for"} & set(corpus.vocabulary)
+    assert any("English stop words, a guess" in note for note in corpus.notes)
+
+
+def test_short_german_is_not_taken_for_english():
+    assert detect_language([SENTENCES["de"]], Tokenizer()) is None
+
+
+def test_two_languages_alike_in_strength_are_neither():
+    assert detect_language([SENTENCES["de"], SENTENCES["hi"]] * 5, Tokenizer()) is None
+
+
+def test_a_related_language_does_not_hide_one():
+    danish = "Regeringen meddelte i går, at skatterne ikke vil stige i år, men det er ikke sandt."
+    assert detect_language([danish] * 5, Tokenizer())[0] in ("da", "no")
+
+
+def test_counts_say_that_no_stop_words_are_guessed_for_them():
+    options = {"vocabulary": ["the", "tea"]}
+    guessed = read_corpus(np.ones((2, 2)), **options)
+    assert guessed.vocabulary.tolist() == ["the", "tea"]
+    assert any("Stop words are guessed for texts only" in note for note in guessed.notes)
+    chosen = read_corpus(np.ones((2, 2)), stop_words="en", **options)
+    assert chosen.vocabulary.tolist() == ["tea"]
+    assert not any("guessed" in note for note in chosen.notes)
 
 
 def test_every_language_has_a_name_and_words():

@@ -1,15 +1,19 @@
 """Laws of the tokeniser, whatever the text."""
 
+import re
 import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatham.corpus.tokens import LONGEST_TOKEN, Tokenizer, split_words
+from chatham.corpus.tokens import LONGEST_TOKEN, Tokenizer, normalise, split_words
 from chatham.errors import InputError
 
 STOP_WORDS = frozenset({"the", "und", "été", "a"})
+MARKS = "".join(c for c in map(chr, range(0xE01F0)) if unicodedata.category(c).startswith("M"))
+# The definition, which is slow: letters and digits, and marks and joiners after the first of them.
+PLAIN_WORD = rf"[^\W_](?:[^\W_]|[{MARKS}\u200c\u200d])*"
 texts = st.text(max_size=80) | st.text(
     alphabet="aAéÉ e\u0301'-_’ßİıΣς1२k्षि\u200d\u00ad", max_size=40
 )
@@ -108,3 +112,15 @@ def test_impossible_lengths_are_refused(length):
 def test_something_else_than_a_function_is_refused_as_tokenizer():
     with pytest.raises(InputError, match="must be a function"):
         Tokenizer(split="spacy")
+
+
+marked = st.text(
+    alphabet=st.sampled_from("aé1_ -'k\u0937\U0001d15e") | st.sampled_from(MARKS + "\u200c\u200d"),
+    max_size=30,
+)
+
+
+@given(texts | marked | st.text(max_size=30).map(lambda text: text + "é"), st.booleans())
+def test_the_fast_pattern_finds_the_words_of_the_plain_one(text, hyphens):
+    pattern = rf"{PLAIN_WORD}(?:[-\u2010\u2011]{PLAIN_WORD})*" if hyphens else PLAIN_WORD
+    assert split_words(text, hyphens=hyphens) == re.findall(pattern, normalise(text))

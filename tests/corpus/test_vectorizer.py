@@ -1,6 +1,7 @@
 """New texts become rows just as the old ones did, also after saving."""
 
 import json
+import warnings
 
 import numpy as np
 import pytest
@@ -158,3 +159,32 @@ def test_progress_counts_up_to_all_documents():
         ["tea"] * 4500, max_df=1.0, progress=lambda done, total: steps.append((done, total))
     )
     assert steps == [(2000, 4500), (4000, 4500), (4500, 4500)]
+
+
+def test_words_that_no_text_can_have_are_said():
+    with pytest.warns(UserWarning, match="never gives 2 words of the vocabulary"):
+        corpus = read_corpus(["Apple brown tea"], vocabulary=["Apple", "Brown", "tea"])
+    assert corpus.counts.toarray().tolist() == [[0, 0, 1]]
+    assert any("never gives 2 words" in note for note in corpus.notes)
+
+
+@pytest.mark.parametrize(
+    ("words", "options"),
+    [
+        (["Apple", "tea"], {"lowercase": False}),
+        (["a", "7", "été", "the"], {}),
+        (["re-read"], {"hyphens": True}),
+        (["tea", "green_tea"], {"ngrams": (1, 2), "stop_words": None}),
+        (["Apple!"], {"tokenizer": str.split}),
+    ],
+)
+def test_nothing_is_said_of_words_that_a_text_can_have(words, options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        corpus = read_corpus([" ".join(words).replace("_", " ")], vocabulary=words, **options)
+    assert (corpus.counts.toarray() > 0).all()
+
+
+def test_n_grams_longer_than_asked_for_are_never_found():
+    with pytest.warns(UserWarning, match="never gives 1 word of the vocabulary, so it is"):
+        read_corpus(["hot green tea"], vocabulary=["tea", "hot_green_tea"], ngrams=(1, 2))

@@ -15,6 +15,7 @@ import chatham as ch
 from chatham.errors import ModelFileError
 from chatham.models.learners import LEARNERS
 from chatham.models.model_file import vocabulary_hash
+from chatham.models.model_folder import is_model
 
 COUNTS = np.array([[4, 2, 0, 0], [2, 1, 0, 1], [3, 2, 0, 0], [0, 0, 3, 3], [0, 0, 1, 1]])
 WORDS = ["cat", "purr", "dog", "bark"]
@@ -223,7 +224,18 @@ HOSTILE = {
     "events missing": lambda f: change(f, events=None),
     "events of text": lambda f: change(f, events={"revived_": [["a", "b"]]}),
     "events without pairs": lambda f: change(f, events={"revived_": [1, 2]}),
+    "events of no topic": lambda f: change(f, events={"revived_": [[1, 2]]}),
+    "events before the start": lambda f: change(f, events={"revived_": [[-1, 0]]}),
     "iterations missing": lambda f: change(f, iterations="7"),
+    "iterations negative": lambda f: change(f, iterations=-1),
+    "a seed of text": lambda f: change(f, parameters=lambda p: p | {"random_state": "x"}),
+    "a seed below zero": lambda f: change(f, parameters=lambda p: p | {"random_state": -1}),
+    "a seed true": lambda f: change(f, parameters=lambda p: p | {"random_state": True}),
+    "a parameter without end": lambda f: change(
+        f, parameters=lambda p: p | {"constraint": "x" * 10_000}
+    ),
+    "a word without end": lambda f: with_words(f, ["cat", "purr", "dog", "x" * 10_000_000]),
+    "a word too long": lambda f: with_words(f, ["cat", "purr", "dog", "x" * 501]),
     "a word changed": lambda f: change(f, vocabulary=["cat", "purr", "dog", "wolf"]),
     "words missing": lambda f: change(f, vocabulary=None),
     "a word is a number": lambda f: change(f, vocabulary=[1, 2, 3, 4]),
@@ -264,6 +276,9 @@ HOSTILE = {
     "topics turned": lambda f: change_arrays(f, topics=TOPICS.T.copy()),
     "topics flat": lambda f: change_arrays(f, topics=np.ones(4)),
     "no topics": lambda f: change_arrays(f, topics=np.ones((0, 4)), prevalence=np.ones(0)),
+    "topics no probabilities": lambda f: change_arrays(f, topics=TOPICS * 1.001),
+    "an array of nobody's": lambda f: change_arrays(f, extra=TOPICS),
+    "prevalence rising": lambda f: change_arrays(f, prevalence=np.array([0.4, 0.6])),
     "prevalence long": lambda f: change_arrays(f, prevalence=np.ones(3) / 3),
     "prevalence too much": lambda f: change_arrays(f, prevalence=np.array([0.9, 0.9])),
     "absurd shapes": lambda f: change(f, arrays={"topics": [2**39, 2**39]}),
@@ -272,6 +287,9 @@ HOSTILE = {
     "shapes of text": lambda f: change(f, arrays={"topics": ["2", "4"]}),
     "absurdly large arrays": lambda f: os.truncate(f / "arrays.safetensors", 1 << 40),
     "absurdly large description": lambda f: os.truncate(f / "model.json", 1 << 40),
+    "a large description": lambda f: (f / "model.json").write_bytes(
+        (f / "model.json").read_bytes() + b" " * (1 << 26)
+    ),
     "vectorizer of text": lambda f: change(f, vectorizer="x"),
     "vectorizer unknown": lambda f: change(f, vectorizer={"tokenizer": {"lowercase": 3}}),
     "stop words of numbers": lambda f: change(
@@ -290,6 +308,40 @@ def test_a_hostile_folder_is_refused_in_one_sentence(folder, harm):
     assert message.endswith((".", "?"))
     assert "\n" not in message
     assert len(message) < 500
+
+
+@pytest.mark.parametrize("name", ["kmeans", "plsa", "lda"])
+def test_topics_of_every_learner_are_probabilities(tmp_path, name):
+    model = ch.fit(name, COUNTS, vocabulary=WORDS, n_components=2, random_state=0, max_iter=60)
+    model.save(tmp_path / "m")
+    change_arrays(tmp_path / "m", topics=model.topics * 1.001)
+    with pytest.raises(ModelFileError, match="not probabilities"):
+        ch.load(tmp_path / "m")
+
+
+def test_many_words_cannot_each_take_the_room_of_a_long_one(monkeypatch, folder):
+    monkeypatch.setattr("chatham.models.model_file.MOST_WORD_BYTES", 4 * 4 * 4 - 1)
+    with pytest.raises(ModelFileError, match="The longest"):
+        ch.load(folder)
+
+
+def test_what_could_not_be_read_is_not_written(monkeypatch, model, tmp_path):
+    words = ["x" * 501, "purr", "dog", "bark"]
+    long = ch.fit("plsa", COUNTS, vocabulary=words, n_components=2, max_iter=1)
+    with pytest.raises(ModelFileError, match="501 characters"):
+        long.save(tmp_path / "m")
+    monkeypatch.setattr("chatham.models.model_folder.MOST_DESCRIPTION_BYTES", 100)
+    with pytest.raises(ModelFileError, match="keep fewer words"):
+        model.save(tmp_path / "m")
+    assert not (tmp_path / "m").exists()
+
+
+def test_whether_it_is_a_model_is_seen_from_the_beginning(folder, monkeypatch):
+    os.truncate(folder / "model.json", 1 << 40)
+    monkeypatch.setattr(json, "loads", lambda *_, **__: pytest.fail("a huge file was parsed"))
+    assert is_model(folder)
+    (folder / "model.json").write_text(r'{"a": "\"format\": \"chatham model\""}')
+    assert not is_model(folder)
 
 
 def test_a_pipe_is_not_opened(folder):
@@ -317,9 +369,12 @@ def test_no_folder_and_no_model(tmp_path):
 
 
 def test_names_in_the_arrays_lead_nowhere(folder, tmp_path):
-    change_arrays(folder, **{"../../escape": TOPICS, "fitted.fit": TOPICS})
-    loaded = ch.load(folder)
-    assert callable(loaded.estimator.fit)
+    for name in ("../../escape", "fitted.fit"):
+        change_arrays(folder, **{name: TOPICS})
+        with pytest.raises(ModelFileError, match="belongs to no model"):
+            ch.load(folder)
+        change_arrays(folder, **{name: None})
+    assert ch.load(folder).n_topics == 2
     assert not list(tmp_path.glob("**/escape*"))
 
 

@@ -8,12 +8,7 @@ from scipy.optimize import minimize, nnls
 
 from chatham.numerics.observed import pack, residues, unpack
 from chatham.numerics.products import gram, multiply
-from chatham.numerics.rows import (
-    descend_by_exchange,
-    descend_nonnegative,
-    descend_simplex,
-    lipschitz_of,
-)
+from chatham.numerics.rows import descend_nonnegative, descend_simplex
 
 
 def problem(seed, n=6, k=5, d=12):
@@ -61,15 +56,15 @@ def on_simplex_by_solver(products, inner):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_simplex_descent_and_exchange_reach_the_quadratic_programme(seed):
+def test_simplex_descent_reaches_the_quadratic_programme(seed):
     _, _, inner, products = problem(seed)
     expected = np.array([on_simplex_by_solver(row, inner) for row in products])
     weights = np.full_like(products, 0.2)
-    descend_simplex(weights, products, inner, lipschitz_of(inner), 10, 200)
+    descend_simplex(weights, products, inner, 0.0, 0, 5, 500)
     np.testing.assert_allclose(weights, expected, atol=1e-5)
-    traded = np.full_like(products, 0.2)
-    descend_by_exchange(traded, products, inner, 0.0, 0, 5, 500)
-    np.testing.assert_allclose(traded, expected, atol=1e-5)
+    gradient = weights @ inner - products
+    gap = (weights * gradient).sum(axis=1) - gradient.min(axis=1)  # zero at the minimum alone
+    assert gap.max() < 1e-8
 
 
 @given(
@@ -78,28 +73,21 @@ def test_simplex_descent_and_exchange_reach_the_quadratic_programme(seed):
     topic=st.integers(0, 4),
 )
 @settings(max_examples=60, deadline=None)
-def test_no_descent_ever_rises_and_rows_stay_on_the_simplex(seed, l2, topic):
+def test_the_descent_never_rises_and_rows_stay_on_the_simplex(seed, l2, topic):
     _, _, inner, products = problem(seed)
     start = np.random.default_rng(seed).dirichlet(np.full(5, 0.3), len(products))
     before = values(start, products, inner, l2)
-    traded = start.copy()
-    descend_by_exchange(traded, products, inner, l2, topic, topic + 1, 1)
-    results = [traded]
-    if l2 >= 0:
-        ridge = inner + l2 * np.eye(5)
-        stepped = start.copy()
-        descend_simplex(stepped, products, ridge, lipschitz_of(ridge), 7, 1)
-        results.append(stepped)
-    for weights in results:
-        assert (values(weights, products, inner, l2) <= before + 1e-12).all()
-        assert weights.min() >= 0
-        np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-12)
+    weights = start.copy()
+    descend_simplex(weights, products, inner, l2, topic, topic + 1, 1)
+    assert (values(weights, products, inner, l2) <= before + 1e-12).all()
+    assert weights.min() >= 0
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-12)
 
 
 def test_exchange_with_a_negative_penalty_ends_where_no_trade_helps():
     _, _, inner, products = problem(3)
     weights = np.full_like(products, 0.2)
-    descend_by_exchange(weights, products, inner, -4.0, 0, 5, 50)
+    descend_simplex(weights, products, inner, -4.0, 0, 5, 50)
     for row, own in zip(weights, products, strict=True):
         here = values(row[None], own[None], inner, -4.0)[0]
         for a in range(5):

@@ -7,6 +7,7 @@ answers at once.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -16,7 +17,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from chatham.cli.parse import as_options
+from chatham.cli.caching import find_cache
+from chatham.cli.wording import as_options
 from chatham.errors import ChathamError
 
 COMMANDS = ("demo", "fit", "topics", "transform", "bench")
@@ -39,10 +41,13 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command: 0 it could, 1 it could not, 2 (from Typer) it was used wrongly."""
         try:
-            return super().invoke(ctx)
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+            return result
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
+            typer.echo("Interrupted; nothing was saved.", err=True)
             raise typer.Exit(INTERRUPTED) from None
         except Exception as error:
             if hasattr(error, "exit_code"):  # Typer's own: used wrongly
@@ -97,7 +102,11 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
-    app(prog_name="chatham")
+    find_cache()
+    try:
+        app(prog_name="chatham")
+    except OSError as error:  # --help and --version print before any command is invoked
+        sys.exit(_refused(error).exit_code)
 
 
 def _refused(error: Exception) -> typer.Exit:
@@ -115,9 +124,18 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, ImportError):
         return f"The package '{error.name}' is needed for this and can't be imported; install it."
     if isinstance(error, OSError):
-        place = f"'{error.filename}'" if error.filename else "A file"
-        return f"{place} can't be read or written: {error.strerror or type(error).__name__}."
+        return _about_place(error)
     return _mistake(error)
+
+
+def _about_place(error: OSError) -> str:
+    """Files have names; what has none is the standard output, on which no more is tried."""
+    why = error.strerror or type(error).__name__
+    if error.filename:
+        return f"'{error.filename}' can't be read or written: {why}."
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return f"Standard output can't be written: {why}."
 
 
 def _mistake(error: Exception) -> str:

@@ -56,19 +56,25 @@ def bench(
 
     from chatham.bench.corpora import corpora
     from chatham.bench.report import as_markdown, machine
-    from chatham.bench.run import run
+    from chatham.bench.run import CONTESTS, run
     from chatham.cli.output import print_json
+    from chatham.cli.parse import as_choices
+    from chatham.cli.places import check_file, unwritable
     from chatham.cli.progress import progress
 
     folder = data or (DEFAULT_DATA if DEFAULT_DATA.is_dir() else None)
-    names = [name.strip() for name in only.split(",") if name.strip()]
+    names = as_choices(only, CONTESTS, "--only")
+    check_file(output)
     with progress(quiet or as_json) as shown:
         shown.stage("Reading the corpora")
         found = corpora(folder)
         results = run(found, names, tries, topics, shown.stage)
     page = as_markdown(results, {name: counts.sum() for name, counts in found.items()}, tries)
     if output is not None:
-        output.write_text(page, encoding="utf-8")
+        try:
+            output.write_text(page, encoding="utf-8")
+        except OSError as error:
+            raise unwritable(output, error) from None
     if as_json:
         print_json({"machine": machine(), "results": [asdict(result) for result in results]})
     else:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chatham.cli.options import Json, Quiet
+from chatham.cli.options import LARGEST_SEED, Json, Quiet
 
 
 def demo(
@@ -14,7 +14,10 @@ def demo(
         int, typer.Option("-k", "--topics", min=1, metavar="K", help="How many topics.")
     ] = 10,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="N", help="Another seed, another start.")
+        int,
+        typer.Option(
+            "--seed", min=0, max=LARGEST_SEED, metavar="N", help="Another seed, another start."
+        ),
     ] = 0,
     quiet: Quiet = False,
     as_json: Json = False,

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.options import Encoding, Id, Jobs, Json, Quiet, Text, Vocabulary, Words
-from chatham.cli.parse import as_limit, as_ngrams, as_options, as_settings
+from chatham.cli.options import (
+    LARGEST_SEED,
+    Encoding,
+    Id,
+    Jobs,
+    Json,
+    Quiet,
+    Text,
+    Vocabulary,
+    Words,
+)
+from chatham.cli.parse import as_choice, as_limit, as_ngrams, as_settings, as_stop_words
 
 if TYPE_CHECKING:
+    from chatham.cli.fit_view import Outcome
     from chatham.corpus import Corpus
-    from chatham.models.topic_model import TopicModel
 
 
 def fit(
@@ -32,9 +43,9 @@ def fit(
     model: Annotated[
         str,
         typer.Option(
-            "--model", "-m", metavar="NAME", help="The learner: nmf, lda, plsa or kmeans."
+            "--model", "-m", metavar="NAME", help="The learner: lda, nmf, plsa or kmeans."
         ),
-    ] = "nmf",
+    ] = "lda",
     output: Annotated[
         Path | None,
         typer.Option(
@@ -50,7 +61,14 @@ def fit(
     ] = None,
     id_column: Id = None,
     seed: Annotated[
-        int, typer.Option("--seed", min=0, metavar="N", help="The same seed gives the same model.")
+        int,
+        typer.Option(
+            "--seed",
+            min=0,
+            max=LARGEST_SEED,
+            metavar="N",
+            help="The same seed gives the same model.",
+        ),
     ] = 0,
     max_iter: Annotated[
         int | None, typer.Option("--max-iter", min=1, metavar="N", help="The most iterations.")
@@ -94,6 +112,14 @@ def fit(
         int | None,
         typer.Option("--max-features", min=1, metavar="N", help="Keep this many words at most."),
     ] = None,
+    max_features_by: Annotated[
+        str,
+        typer.Option(
+            "--max-features-by",
+            metavar="HOW",
+            help="Which words --max-features keeps: the largest by count or by tfidf.",
+        ),
+    ] = "count",
     ngrams: Annotated[
         str,
         typer.Option(
@@ -120,7 +146,7 @@ def fit(
     \b
     Examples:
       chatham fit news.csv -k 20 -o model/
-      chatham fit news.parquet --text body --label desk --model lda --seed 1
+      chatham fit news.parquet --text body --label desk --seed 1
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
     """
     began = time.perf_counter()
@@ -133,26 +159,26 @@ def fit(
         "id": id_column,
         "vocabulary": vocabulary,
         "encoding": encoding,
-        "stop_words": None if stop_words.lower() == "none" else stop_words,
+        "stop_words": as_stop_words(stop_words),
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
+        "max_features_by": as_choice(max_features_by, ("count", "tfidf"), "--max-features-by"),
         "ngrams": as_ngrams(ngrams),
     }
+    as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     _check(model, parameters, output)
     parameters["weighting"] = weighting
-    corpus, fitted = _fitted(file, reading, model, parameters, quiet or as_json)
+    outcome = _fitted(file, reading, model, parameters, quiet or as_json)
     if output is not None:
-        fitted.save(output)
-    seconds = time.perf_counter() - began
-    if as_json:
-        _print_json(corpus, fitted, words, seconds, output)
-    else:
-        _print(corpus, fitted, words, seconds, output, quiet)
+        outcome.model.save(output)
+    outcome.seconds, outcome.output = time.perf_counter() - began, output
+    _show(outcome, words, quiet, as_json)
 
 
 def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
     """Find out what can't work before an hour is spent on it."""
+    from chatham.cli.places import check_folder
     from chatham.errors import InputError
     from chatham.models.learners import make_estimator
     from chatham.models.model_folder import check_writable
@@ -163,79 +189,44 @@ def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
         raise typer.BadParameter(str(error)) from None
     if output is not None:
         check_writable(output)
+        check_folder(output)
 
 
 def _fitted(
     file: Path, reading: dict[str, Any], model: str, parameters: dict[str, Any], quiet: bool
-) -> tuple[Corpus, TopicModel]:
+) -> Outcome:
+    from chatham.cli.fit_view import Outcome
     from chatham.cli.progress import progress
+    from chatham.cli.wording import as_options
     from chatham.corpus import read_corpus
     from chatham.models.fit import fit as fit_model
 
     with progress(quiet) as shown:
         shown.stage(f"Reading {file.name}")
         corpus = read_corpus(file, **reading, keep_texts=False, progress=shown.count)
+        shown.notes = tuple(as_options(note) for note in corpus.notes)
+        _warn_of_many(corpus, parameters["n_components"])
         shown.stage(f"Fitting {model.upper()}")
-        return corpus, fit_model(model, corpus, **parameters)
+        fitted = fit_model(model, corpus, **parameters)
+    return Outcome(corpus, fitted, shown.notes, shown.warnings)
 
 
-def _print_json(
-    corpus: Corpus, model: TopicModel, words: int, seconds: float, output: Path | None
-) -> None:
-    from chatham.cli.output import print_json, topics_as_json
+def _warn_of_many(corpus: Corpus, k: int) -> None:
+    from chatham.corpus.naming import plural
 
-    print_json(
-        {
-            "corpus": {
-                "documents": corpus.n_documents,
-                "empty": int(corpus.empty.sum()),
-                "words": corpus.n_words,
-                "tokens": corpus.n_tokens,
-                "notes": [as_options(note) for note in corpus.notes],
-            },
-            "algorithm": model.algorithm,
-            "parameters": model.parameters,
-            "seed": model.seed,
-            "iterations": int(model.estimator.n_iter_),
-            "seconds": round(seconds, 3),
-            "saved": None if output is None else str(output),
-            "topics": topics_as_json(model, model.top_word_lists(words)),
-        }
-    )
+    filled = corpus.n_documents - int(corpus.empty.sum())
+    if k > filled:
+        warnings.warn(
+            f"{plural(k, 'topic')} were asked of {plural(filled, 'document')} with words: some "
+            "topics will be alike or stand for single documents; ask for fewer with -k.",
+            stacklevel=2,
+        )
 
 
-def _print(
-    corpus: Corpus,
-    model: TopicModel,
-    words: int,
-    seconds: float,
-    output: Path | None,
-    quiet: bool,
-) -> None:
-    from chatham.cli.output import console, topic_table
-    from chatham.models.words import printable
+def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:
+    from chatham.cli.fit_view import print_as_json, print_for_people
 
-    screen = console()
-    if not quiet:
-        screen.print(_printable_lines(as_options(corpus.summary())), soft_wrap=True)
-        screen.print()
-    screen.print(topic_table(model, model.top_word_lists(words)))
-    if not quiet:
-        learner, rounds = type(model.estimator).__name__, model.estimator.n_iter_
-        weighing = " on words weighted by tf-idf" if _is_weighted(model) else ""
-        screen.print(f"\n{learner}{weighing}: {rounds} iterations, {seconds:.1f} s in all.")
-        if output is None:
-            screen.print("Not saved; give -o FOLDER to keep the model.")
-        else:
-            screen.print(f"Saved in {printable(str(output))}; see it with: chatham topics {output}")
-
-
-def _is_weighted(model: TopicModel) -> bool:
-    return model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
-
-
-def _printable_lines(text: str) -> str:
-    """Several lines, each of them made printable."""
-    from chatham.models.words import printable
-
-    return "\n".join(printable(line) for line in text.split("\n"))
+    if as_json:
+        print_as_json(outcome, words)
+    else:
+        print_for_people(outcome, words, quiet)

@@ -7,6 +7,16 @@ from typing import Annotated
 
 import typer
 
+LARGEST_SEED = 2**32 - 1
+
+
+def not_zero(jobs: int) -> int:
+    """No threads at all is no choice."""
+    if jobs == 0:
+        raise typer.BadParameter("0 threads can't work; give 1 or more, or -1 for all cores.")
+    return jobs
+
+
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print the result alone: no progress, no notes.")
 ]
@@ -50,6 +60,9 @@ Vocabulary = Annotated[
 Jobs = Annotated[
     int,
     typer.Option(
-        "--jobs", metavar="N", help="Threads to use; -1 is one for each core. Same result."
+        "--jobs",
+        metavar="N",
+        callback=not_zero,
+        help="Threads to use; -1 is one for each core. Same result.",
     ),
 ]

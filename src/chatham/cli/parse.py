@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import typer
 
-KEYWORDS = (
-    "text", "label", "id", "vocabulary", "encoding", "stop_words", "ngrams", "min_df", "max_df",
-    "max_features", "weighting",
-)  # fmt: skip
-KEYWORD = re.compile(rf"\b({'|'.join(KEYWORDS)})=(?=(\S)?)")
+LONGEST_NGRAM = 5
 
 
 def as_settings(given: Iterable[str]) -> dict[str, Any]:
-    """`NAME=VALUE` pairs: numbers, true, false, none and lists as such, anything else as text.
+    """`NAME=VALUE` pairs: numbers, true, false, None and lists as such, anything else as text.
 
-    >>> as_settings(["l2_weights=0.1", "init=random", "missing=none", "alpha=[1, 2]"])
-    {'l2_weights': 0.1, 'init': 'random', 'missing': None, 'alpha': [1, 2]}
+    >>> as_settings(["l2_weights=0.1", "constraint=none", "missing=None", "alpha=[1, 2]"])
+    {'l2_weights': 0.1, 'constraint': 'none', 'missing': None, 'alpha': [1, 2]}
     """
     settings: dict[str, Any] = {}
     for pair in given:
@@ -34,9 +30,14 @@ def as_settings(given: Iterable[str]) -> dict[str, Any]:
 
 
 def as_value(written: str) -> Any:
-    """A number, true, false, none or a list as such, anything else as text."""
-    if written.lower() in ("none", "true", "false"):
-        return {"none": None, "true": True, "false": False}[written.lower()]
+    """A number, true, false, None or a list as such, anything else as text; nothing is None.
+
+    'none' in small letters stays a text, since learners have choices of that name.
+    """
+    if written in ("", "None"):
+        return None
+    if written.lower() in ("true", "false"):
+        return written.lower() == "true"
     try:
         return json.loads(written)
     except ValueError:
@@ -48,35 +49,69 @@ def as_limit(written: str | None, option: str) -> int | float | None:
     if written is None:
         return None
     try:
-        if written.endswith("%"):
-            return float(written[:-1]) / 100
-        return int(written) if written.strip().isdigit() else float(written)
+        limit = _number(written.strip())
     except ValueError:
+        limit = -1
+    if limit < 0 or (isinstance(limit, float) and not limit <= 1):
         raise typer.BadParameter(
             f"{written!r} must be a number of documents, such as 5, or a share of them, such as "
             "0.5 or 50%.",
             param_hint=option,
-        ) from None
+        )
+    return limit
+
+
+def _number(written: str) -> int | float:
+    if written.endswith("%"):
+        return float(written[:-1]) / 100
+    return int(written) if written.isdecimal() else float(written)
 
 
 def as_ngrams(written: str) -> tuple[int, int]:
     """`2` for words and pairs, `2-3` for pairs and triples alone."""
     shortest, dash, longest = written.partition("-")
     try:
-        return (int(shortest), int(longest)) if dash else (1, int(written))
+        lengths = (int(shortest), int(longest)) if dash else (1, int(written))
     except ValueError:
+        lengths = (0, 0)
+    if not 1 <= lengths[0] <= lengths[1] <= LONGEST_NGRAM:
         raise typer.BadParameter(
-            f"{written!r} must be the longest length, such as 2, or shortest-longest, such as 2-3.",
+            f"{written!r} must be the longest length, such as 2, or shortest-longest, such as 2-3; "
+            f"the longest can be {LONGEST_NGRAM}.",
             param_hint="--ngrams",
-        ) from None
+        )
+    return lengths
 
 
-def as_options(sentence: str) -> str:
-    """A sentence of the library in the words of the command line.
+def as_choice(written: str, choices: Iterable[str], option: str) -> str:
+    """One of the choices, and nothing else."""
+    listed = list(choices)
+    if written not in listed:
+        raise typer.BadParameter(
+            f"{written!r} must be one of {', '.join(listed)}.", param_hint=option
+        )
+    return written
 
-    >>> as_options("The text is a guess; pass text= to choose another (min_df=5).")
-    'The text is a guess; pass --text to choose another (--min-df 5).'
-    """
-    return KEYWORD.sub(
-        lambda found: f"--{found[1].replace('_', '-')}{' ' if found[2] else ''}", sentence
-    )
+
+def as_choices(written: str, choices: Iterable[str], option: str) -> list[str]:
+    """One or more of the choices, with commas between them."""
+    listed = list(choices)
+    names = [name.strip() for name in written.split(",") if name.strip()]
+    if not names:
+        raise typer.BadParameter(f"Name at least one of {', '.join(listed)}.", param_hint=option)
+    return [as_choice(name, listed, option) for name in names]
+
+
+def as_stop_words(written: str) -> str | None:
+    """`auto`, a language or a file that exists; None for `none`."""
+    from chatham.corpus.stop_words import language_code, stop_word_languages
+
+    if written.lower() in ("none", "auto"):
+        return None if written.lower() == "none" else "auto"
+    if language_code(written) is None and not Path(written).is_file():
+        raise typer.BadParameter(
+            f"{written!r} is neither a file nor a language with stop words; give auto, none, a "
+            f"file of words, or one of {', '.join(stop_word_languages())}.",
+            param_hint="--stop-words",
+        )
+    return written

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Timer
-from typing import Any
+
+from chatham.cli.wording import as_options
 
 PATIENCE = 1.0
 """Seconds before anything is shown."""
@@ -19,6 +20,11 @@ BETWEEN_LINES = 5.0
 
 class Silent:
     """Takes reports and shows none of them."""
+
+    warnings: tuple[str, ...] = ()
+    """What was warned of and isn't among the notes; complete once the work is done."""
+    notes: tuple[str, ...] = ()
+    """What the command says itself."""
 
     def stage(self, name: str) -> None:
         """Something begins whose length isn't known."""
@@ -112,10 +118,15 @@ def progress(quiet: bool) -> Iterator[Silent]:
                 yield shown
         finally:
             shown.close()
+            warned = dict.fromkeys(as_options(str(warning.message)) for warning in caught)
+            shown.warnings = tuple(said for said in warned if said not in shown.notes)
     if not quiet:
-        _say(caught)
+        say(shown.warnings)
 
 
-def _say(caught: list[Any]) -> None:
-    for sentence in dict.fromkeys(str(warning.message) for warning in caught):
-        print(f"Note: {sentence}", file=sys.stderr)
+def say(sentences: Iterable[str]) -> None:
+    """Notes on standard error, each on a line of its own."""
+    from chatham.models.words import printable
+
+    for sentence in sentences:
+        print(f"Note: {printable(sentence)}", file=sys.stderr)

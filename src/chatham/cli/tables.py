@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.errors import InputError
+from chatham.cli.places import check_file, unwritable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,15 +25,14 @@ WRITERS: dict[str, Callable[[Any, Any], None]] = {
 }  # fmt: skip
 
 
-def check_ending(path: Path | None) -> None:
-    """Refuse a name that says no format, before any work is done."""
+def check_table(path: Path | None) -> None:
+    """Refuse a name that says no format or can't be written, before any work is done."""
     if path is not None and path.suffix.lower() not in WRITERS:
         raise typer.BadParameter(
             f"'{path}' must end in {', '.join(WRITERS)}, which says what to write.",
             param_hint="-o",
         )
-    if path is not None and not path.parent.is_dir():
-        raise InputError(f"There is no folder '{path.parent}' to write '{path.name}' in; make it.")
+    check_file(path)
 
 
 def write_table(table: pd.DataFrame, path: Path | None) -> None:
@@ -45,5 +44,7 @@ def write_table(table: pd.DataFrame, path: Path | None) -> None:
     try:
         WRITERS[path.suffix.lower()](table, temporary)
         os.replace(temporary, path)
+    except OSError as error:
+        raise unwritable(path, error) from None
     finally:
         temporary.unlink(missing_ok=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from chatham.cli.options import Json, Model, Words
+from chatham.cli.options import Json, Model, Quiet, Words
 
 
 def topics(
@@ -24,6 +24,7 @@ def topics(
         float,
         typer.Option("--lam", metavar="X", min=0.0, max=1.0, help="The λ of uplift and relevance."),
     ] = 0.6,
+    quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Print the topics of a saved model.
@@ -36,6 +37,7 @@ def topics(
       chatham topics model/ -n 15 --by relevance
     """
     from chatham.cli.output import console, print_json, topic_table, topics_as_json
+    from chatham.cli.progress import progress
     from chatham.errors import InputError
     from chatham.models.model_file import load
     from chatham.models.words import check_ordering
@@ -44,7 +46,8 @@ def topics(
         check_ordering(by, lam)
     except InputError as error:
         raise typer.BadParameter(str(error), param_hint="--by") from None
-    loaded = load(model)
+    with progress(quiet or as_json):
+        loaded = load(model)
     best = loaded.top_word_lists(words, by, lam)
     if as_json:
         described = {"algorithm": loaded.algorithm, "vocabulary_size": len(loaded.vocabulary)}

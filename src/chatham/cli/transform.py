@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +13,9 @@ from chatham.cli.options import Encoding, Id, Jobs, Json, Model, Quiet, Text, Vo
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from chatham.corpus import Corpus
+    from chatham.models.topic_model import TopicModel
 
 
 def transform(
@@ -50,54 +55,120 @@ def transform(
     Example:
       chatham transform model/ new.csv -o weights.parquet
     """
-    from chatham.cli.tables import check_ending, write_table
+    from chatham.cli.tables import check_table, write_table
 
-    check_ending(output)
-    weights, empty = _weights(
+    check_table(output)
+    found = _weights(
         model, file, quiet or as_json, jobs,
         text=text, id=id_column, vocabulary=vocabulary, encoding=encoding,
     )  # fmt: skip
     if output is not None:
-        write_table(weights, output)
+        write_table(found.weights, output)
     if as_json:
-        _print_json(weights, empty, output)
+        _print_json(found, output)
     elif output is None:
-        write_table(weights, None)
+        write_table(found.weights, None)
     elif not quiet:
-        print(f"{len(weights):,} documents ({empty:,} empty), saved in {output}.")
+        print(f"{_counted(len(found.weights))} ({found.empty:,} empty), saved in {output}.")
 
 
-def _weights(
-    folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any
-) -> tuple[pd.DataFrame, int]:
-    from chatham.cli.progress import progress
-    from chatham.corpus import read_corpus
+@dataclass
+class Found:
+    """The weights, and what there is to say about them."""
+
+    weights: pd.DataFrame
+    empty: int
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -> Found:
+    from chatham.cli.progress import progress, say
+    from chatham.cli.wording import as_options
     from chatham.models.intake import take_in
     from chatham.models.model_file import load
 
-    model = load(folder)
-    model.estimator.set_params(n_jobs=jobs)
     with progress(quiet) as shown:
+        model = load(folder)
+        model.estimator.set_params(n_jobs=jobs)
         shown.stage(f"Reading {file.name}")
-        # No word is left out here: which ones count is the model's business.
-        corpus = read_corpus(
-            file, **reading, stop_words=None, min_df=1, max_df=1.0, progress=shown.count
-        )
+        corpus = _read(file, model, reading, shown.count)
+        shown.notes = tuple(as_options(note) for note in corpus.notes if _is_news(note))
         shown.stage("Finding the weights")
         taken = take_in(corpus, model.vocabulary, model.vectorizer)
         empty = int((taken.counts.sum(axis=1) == 0).sum())
-        return model.weights_table(taken), empty
+        _warn_of_empty(empty, len(corpus))
+        found = Found(model.weights_table(taken), empty, shown.notes)
+    if not quiet:
+        say(shown.notes)
+    found.warnings = shown.warnings
+    return found
 
 
-def _print_json(weights: pd.DataFrame, empty: int, output: Path | None) -> None:
+def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
+    """Counts keep their own words; in texts the model's words are counted, as in its training."""
+    from chatham.corpus import read_corpus
+
+    reading = {**reading, "stop_words": None, "keep_texts": False, "progress": progress}
+    if not _holds_counts(file):
+        reading |= {"vocabulary": list(model.vocabulary), **_tokenizing(model)}
+    return read_corpus(file, **reading)
+
+
+def _holds_counts(file: Path) -> bool:
+    from chatham.corpus.bags import DOCWORD
+    from chatham.corpus.files import ending
+
+    counts = ending(file) in (".npz", ".mtx") or file.name.startswith(DOCWORD)
+    return counts and not file.is_dir()
+
+
+def _tokenizing(model: TopicModel) -> dict[str, Any]:
+    from chatham.errors import InputError
+
+    tokenizer = None if model.vectorizer is None else model.vectorizer.tokenizer
+    if tokenizer is None:
+        return {}
+    if tokenizer.needs_split:
+        raise InputError(
+            "This model was fitted with a tokenizer function, which isn't saved; load it in "
+            "Python and hand the function in with model.vectorizer.with_tokenizer."
+        )
+    names = ("lowercase", "min_length", "numbers", "hyphens", "ngrams")
+    settings = {name: getattr(tokenizer, name) for name in names}
+    return settings | {"stop_words": sorted(tokenizer.stop_words) or None}
+
+
+def _is_news(note: str) -> bool:
+    """Which words count is the model's choice here, and who has none of them is warned of."""
+    of_the_model = ("Only the words of the vocabulary", "Left out", "No stop words")
+    return not note.startswith(of_the_model) and "without any word of the" not in note
+
+
+def _warn_of_empty(empty: int, documents: int) -> None:
+    if empty:
+        warnings.warn(
+            f"{empty:,} of {documents:,} documents have no word of the model's vocabulary; they "
+            "get the weights of an empty document.",
+            stacklevel=2,
+        )
+
+
+def _counted(documents: int) -> str:
+    return "1 document" if documents == 1 else f"{documents:,} documents"
+
+
+def _print_json(found: Found, output: Path | None) -> None:
     from chatham.cli.output import print_json
 
     described: dict[str, Any] = {
-        "documents": len(weights),
-        "empty": empty,
-        "topics": weights.shape[1] - 1,
+        "documents": len(found.weights),
+        "empty": found.empty,
+        "topics": found.weights.shape[1] - 1,
         "saved": None if output is None else str(output),
+        "notes": list(found.notes),
+        "warnings": list(found.warnings),
     }
     if output is None:
-        described["weights"] = weights.to_dict(orient="records")
+        described["weights"] = found.weights.to_dict(orient="records")
     print_json(described)

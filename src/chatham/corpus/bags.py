@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import zipfile
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 
-from chatham.corpus.files import read_bytes, read_lines, stem
+from chatham.corpus.files import check_unpacked_size, read_bytes, read_lines, stem
 from chatham.corpus.sources import Bag
 from chatham.corpus.tables import read_parquet
 from chatham.corpus.triples import (
@@ -27,13 +28,22 @@ def read_npz(path: Path, encoding: str | None = None) -> Bag:
     """Read a sparse matrix saved by SciPy; nothing in the file is ever run."""
     content = read_bytes(path)
     try:
+        check_unpacked_size(path, _announced_size(content))
         counts = _load_sparse(content)
+    except InputError:
+        raise
     except Exception as error:
         raise InputError(
             f"The file {path} is damaged or holds no sparse matrix ({type(error).__name__}): "
             "write it with scipy.sparse.save_npz, in CSR form."
         ) from None
     return _with_neighbours(counts, path, encoding)
+
+
+def _announced_size(content: bytes) -> int:
+    # A member is never unpacked beyond the size it announces, so the announced sizes are enough.
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return sum(member.file_size for member in archive.infolist())
 
 
 def _load_sparse(content: bytes) -> sp.csr_array:

@@ -13,12 +13,14 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.columns import Columns, take_apart
+from chatham.corpus.checks import string_array
+from chatham.corpus.columns import Columns, header_notes, take_apart
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.counting import Progress, count_terms
 from chatham.corpus.matrix import as_counts, whole_as_integers
 from chatham.corpus.naming import plural
 from chatham.corpus.pruning import Pruning
+from chatham.corpus.reachable import unreachable_notes
 from chatham.corpus.scripts import spaceless_scripts, spaceless_warning
 from chatham.corpus.sources import Bag, Table
 from chatham.corpus.stop_words import AUTO, choose_stop_words
@@ -30,6 +32,7 @@ from chatham.errors import InputError
 
 SAMPLED_DOCUMENTS = 1000
 SAMPLED_CHARACTERS = 5000
+NO_GUESS_FOR_COUNTS = "Stop words are guessed for texts only, and these are counts: all words stay."
 
 
 @dataclass(frozen=True)
@@ -54,10 +57,11 @@ def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Cho
     if len(table.frame) == 0:
         raise InputError("There is no document: give at least one.")
     parts = take_apart(table.frame, text or table.text, label, id, needs_text=True)
+    header = header_notes(table.frame.columns) if table.all_strings and text is None else []
     if table.all_strings:
         parts.metadata = with_numbers(parts.metadata)
     texts = as_texts(parts.texts or [])
-    notes = [*table.notes, *parts.notes]
+    notes = [*table.notes, *header, *parts.notes]
     tokenizer = _with_stop_words(texts, choices, notes)
     counts, words = _vocabulary_counts(texts, tokenizer, choices, notes)
     vectorizer = _vectorizer(tokenizer, words, counts, choices.weighting)
@@ -88,9 +92,7 @@ def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> To
     sample = [text[:SAMPLED_CHARACTERS] for text in texts[::step]]
     scripts = spaceless_scripts(sample) if choices.tokenizer.split is None else []
     if scripts:
-        message = spaceless_warning(scripts)
-        notes.append(message)
-        warnings.warn(message, UserWarning, stacklevel=4)
+        _warn(spaceless_warning(scripts), notes)
     if choices.vocabulary is not None and choices.tokenizer.ngrams == (1, 1):
         return choices.tokenizer  # the vocabulary itself says which words count
     words, note = choose_stop_words(choices.stop_words, sample, choices.tokenizer)
@@ -98,17 +100,24 @@ def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> To
     return replace(choices.tokenizer, stop_words=words)
 
 
+def _warn(message: str, notes: list[str]) -> None:
+    notes.append(message)
+    warnings.warn(message, UserWarning, stacklevel=5)  # read_corpus's caller
+
+
 def _vocabulary_counts(
     texts: list[str], tokenizer: Tokenizer, choices: Choices, notes: list[str]
 ) -> tuple[sp.csr_array, list[str]]:
     if choices.vocabulary is not None:
         notes.append("Only the words of the vocabulary that was given are counted.")
+        for message in unreachable_notes(choices.vocabulary, tokenizer):
+            _warn(message, notes)
         return count_terms(texts, tokenizer, choices.vocabulary, choices.progress)
     counts, words = count_terms(texts, tokenizer, progress=choices.progress)
     if not words:
         raise InputError(
-            f"No word is left in {plural(len(texts), 'document')}: they are empty, or hold only "
-            "stop words, numbers and words below min_length."
+            f"No word is left in {plural(len(texts), 'document')}: there is no text, or only stop "
+            "words, numbers and words below min_length."
         )
     limits = choices.pruning.for_texts(len(texts))
     kept = limits.keep(counts)
@@ -120,7 +129,7 @@ def _vectorizer(
     tokenizer: Tokenizer | None, words: Any, counts: sp.csr_array, weighting: str
 ) -> Vectorizer:
     idf = inverse_document_frequencies(counts) if weighting == "tfidf" else None
-    return Vectorizer(tokenizer, np.array(words, dtype=np.str_), weighting, idf)
+    return Vectorizer(tokenizer, string_array(list(words), "word"), weighting, idf)
 
 
 def _empty_notes(corpus: Corpus, n_blank: int) -> list[str]:
@@ -142,11 +151,14 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
     rows = pd.DataFrame(index=pd.RangeIndex(n_rows)) if bag.rows is None else bag.rows
     if len(rows) != n_rows:
         raise InputError(
-            f"The table beside the counts has {len(rows):,} rows and the counts have {n_rows:,}: "
+            f"The table beside the counts has {plural(len(rows), 'row')} and the counts have "
+            f"{n_rows:,}: "
             "both must have one for each document."
         )
     parts = take_apart(rows, text, label, id, needs_text=False)
     notes = bag.notes if choices.vocabulary is None else []
+    if choices.stop_words == AUTO:
+        notes = [*notes, NO_GUESS_FOR_COUNTS]
     counts = whole_as_integers(as_counts(bag.counts))
     corpus = _corpus(parts, counts, words, None, [*notes, *parts.notes])
     texts = None if parts.texts is None else as_texts(parts.texts)
@@ -165,7 +177,7 @@ def onto_vocabulary(corpus: Corpus, vocabulary: list[str] | None) -> Corpus:
     entries = corpus.counts.tocoo()
     kept = target[entries.col] >= 0
     places = (entries.row[kept], target[entries.col[kept]])
-    words = np.array(vocabulary, dtype=np.str_)
+    words = string_array(vocabulary, "word")
     return replace(
         corpus,
         counts=sp.coo_array((entries.data[kept], places), (len(corpus), len(vocabulary))),

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import shown
+from chatham.corpus.naming import plural, shown
 from chatham.errors import InputError
 
 LONGEST_NAME = 500
@@ -27,8 +27,8 @@ def as_vocabulary(words: Any, n_words: int, n_documents: int) -> NDArray[np.str_
         turned = len(listed_words) == n_documents
         cure = "the matrix seems to be turned, give its transpose" if turned else "check the pair"
         raise InputError(
-            f"The vocabulary has {len(listed_words):,} words and the counts have "
-            f"{n_words:,} columns: both must be as many; {cure}."
+            f"The vocabulary has {plural(len(listed_words), 'word')} and the counts have "
+            f"{plural(n_words, 'column')}: both must be as many; {cure}."
         )
     if n_words == 0:
         raise InputError("The vocabulary is empty: give counts of at least one word.")
@@ -38,7 +38,7 @@ def as_vocabulary(words: Any, n_words: int, n_documents: int) -> NDArray[np.str_
             f"The vocabulary has the word {shown(listed_words[first])} twice, as columns {first} "
             f"and {second} (counted from 0): add the columns up or rename one."
         )
-    return _array(listed_words, "word")
+    return string_array(listed_words, "word")
 
 
 def as_ids(ids: Any, n_documents: int) -> NDArray[np.str_]:
@@ -61,7 +61,7 @@ def as_ids(ids: Any, n_documents: int) -> NDArray[np.str_]:
             f"Ids must be unique, and rows {first} and {second} (counted from 0) have the same "
             "one: choose another id column, or none to use row numbers."
         )
-    return _array(names, "id")
+    return string_array(names, "id")
 
 
 def id_strings(ids: Iterable[Any]) -> list[str]:
@@ -74,7 +74,7 @@ def id_strings(ids: Iterable[Any]) -> list[str]:
 
 
 def _id_string(value: Any) -> str:
-    if _missing(value):
+    if missing(value):
         return ""
     whole = isinstance(value, float | np.floating) and float(value).is_integer()
     return str(int(value)) if whole else str(value)
@@ -88,25 +88,31 @@ def as_labels(labels: Any, n_documents: int) -> NDArray[np.object_] | None:
     """
     if labels is None:
         return None
-    values = [None if _missing(value) else value for value in labels]
+    values = [None if missing(value) else value for value in labels]
     _same_length("labels", len(values), n_documents)
     array = np.empty(n_documents, dtype=object)
-    array[:] = values
+    # One by one, as numpy would take labels that are lists for further dimensions.
+    for row, value in enumerate(values):
+        array[row] = value
     return array
 
 
-def _missing(value: Any) -> bool:
-    return value is None or (isinstance(value, str) and value == "") or _not_a_value(value)
+def missing(value: Any) -> bool:
+    """Say whether there is no value: None, NaN, pandas' NA or an empty string.
 
-
-def _not_a_value(value: Any) -> bool:
-    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+    >>> [missing(value) for value in (None, float("nan"), pd.NA, "", 0, [], "tea")]
+    [True, True, True, True, False, False, False]
+    """
+    if isinstance(value, str):
+        return value == ""
+    # Lists and arrays are values, whatever is in them; asking them for NA gives an array.
+    return value is None or bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _same_length(name: str, found: int, n_documents: int) -> None:
     if found != n_documents:
         raise InputError(
-            f"{name} has {found:,} values and there are {n_documents:,} documents: "
+            f"{name} has {plural(found, 'value')} for {plural(n_documents, 'document')}: "
             "both must be as many."
         )
 
@@ -126,7 +132,12 @@ def _repeated(values: list[str]) -> tuple[int, int]:
     return -1, -1
 
 
-def _array(values: list[str], thing: str) -> NDArray[np.str_]:
+def string_array(values: list[str], thing: str) -> NDArray[np.str_]:
+    """Make an array of strings, after checking that none would make all the others huge.
+
+    >>> string_array(["tea", "milk"], "word").tolist()
+    ['tea', 'milk']
+    """
     longest = max(map(len, values), default=0)
     if longest > LONGEST_NAME:
         raise InputError(

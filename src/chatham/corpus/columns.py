@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from chatham.corpus.checks import id_strings
-from chatham.corpus.naming import listed, nearest, shown
+from chatham.corpus.naming import column_shown, columns_listed, looks_like_text, nearest, shown
 from chatham.errors import InputError
 
 LIKELY_TEXT_NAMES = (
@@ -55,17 +55,33 @@ def take_apart(frame: pd.DataFrame, text: Any, label: Any, id: Any, needs_text: 
     )
 
 
+def header_notes(names: Iterable[str]) -> list[str]:
+    """Say that the first line was taken as the header, if it may be a document.
+
+    >>> header_notes(["id", "text"]), len(header_notes(["1", "I have cancer"]))
+    ([], 1)
+    """
+    if not any(map(looks_like_text, names)):
+        return []
+    return [
+        "The first line was taken as the header; if it is a document, give the file a header line."
+    ]
+
+
 def _refuse_repeated(names: list[str]) -> None:
     for position, name in enumerate(names):
         if name in names[:position]:
-            raise InputError(f"The table has two columns called {shown(name)}: rename one of them.")
+            raise InputError(
+                f"Columns {names.index(name) + 1} and {position + 1} of the table have the same "
+                "name: rename one of them."
+            )
 
 
 def _column(frame: pd.DataFrame, name: str, parameter: str) -> pd.Series:
     if name not in frame.columns:
         raise InputError(
             f"{parameter}={name!r} is no column of the table; its columns are "
-            f"{listed(frame.columns)}{nearest(name, frame.columns) or '.'}"
+            f"{columns_listed(frame.columns)}{nearest(name, frame.columns) or '.'}"
         )
     return frame[name]
 
@@ -120,10 +136,11 @@ def _text_columns(
     guess = _guess(frame, [name for name in frame.columns if name not in taken])
     if guess is None:
         raise InputError(
-            f"No column holds text; the columns are {listed(frame.columns)}: pass text= with the "
-            "name of the one that does."
+            f"No column holds text; the columns are {columns_listed(frame.columns)}: pass text= "
+            "with the name of the one that does."
         )
-    notes.append(f"The text is the column {shown(guess)}, a guess; pass text= to choose another.")
+    chosen = column_shown(guess, frame.columns)
+    notes.append(f"The text is {chosen}, a guess; pass text= to choose another.")
     return [guess]
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from chatham.corpus.checks import as_ids, as_labels, as_vocabulary
 from chatham.corpus.matrix import as_counts
-from chatham.corpus.naming import listed, nearest, plural, shown
+from chatham.corpus.naming import columns_listed, labels_shown, nearest, plural, shown
 from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
 from chatham.corpus.vectorizer import Vectorizer, as_texts
 from chatham.errors import InputError
@@ -65,7 +65,7 @@ class Corpus:
     def _check_length(self, name: str, values: Any) -> None:
         if values is not None and len(values) != len(self):
             raise InputError(
-                f"{name} has {len(values):,} rows and counts has {len(self):,}: "
+                f"{name} has {plural(len(values), 'row')} and counts has {len(self):,}: "
                 "both must have one for each document."
             )
 
@@ -141,9 +141,7 @@ class Corpus:
     def _labels_line(self) -> list[str]:
         if self.labels is None:
             return []
-        names = sorted({str(label) for label in self.labels if label is not None})
-        few = ", ".join(name[:30] for name in names[:5]) + (", ..." if len(names) > 5 else "")
-        return [f"labels      {len(names):,} ({few})"]
+        return [f"labels      {labels_shown(self.labels)}"]
 
     def rows(self, index: Any) -> Corpus:
         """Take some documents, by number, slice or mask; the vocabulary stays the same.
@@ -207,7 +205,7 @@ class Corpus:
             return list(self.labels)
         known = [*self.metadata.columns, *([self.label_name] if self.labels is not None else [])]
         raise InputError(
-            f"There is no column {shown(name)}; the columns are {listed(known)}"
+            f"There is no column {shown(name)}; the columns are {columns_listed(known)}"
             f"{nearest(name, known) or '.'}"
         )
 

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import io
 import zlib
 from pathlib import Path
 
 from chatham.errors import InputError
+
+LARGEST_UNPACKED = 4 * 2**30
+"""In bytes: a small compressed file can unpack to more than any memory holds."""
+
+BLOCK = 2**20
+BYTE_ORDER_MARK = "\ufeff"
 
 # UTF-32's mark begins with UTF-16's, so it is looked for first.
 BYTE_ORDER_MARKS = [
@@ -53,11 +60,32 @@ def read_bytes(path: Path, may_be_empty: bool = False) -> bytes:
 
 def _unpacked(path: Path, content: bytes) -> bytes:
     try:
-        return gzip.decompress(content)
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
+            return _up_to_the_limit(path, stream)
     except (OSError, EOFError, zlib.error):
         raise InputError(
             f"The file {path} is damaged or isn't gzip: unpack it yourself or fetch it again."
         ) from None
+
+
+def _up_to_the_limit(path: Path, stream: gzip.GzipFile) -> bytes:
+    unpacked = bytearray()
+    while block := stream.read(BLOCK):
+        unpacked += block
+        check_unpacked_size(path, len(unpacked))
+    return bytes(unpacked)
+
+
+def check_unpacked_size(path: Path, n_bytes: int) -> None:
+    """Refuse a compressed file that unpacks to more than the limit.
+
+    >>> check_unpacked_size(Path("news.csv.gz"), 1000)
+    """
+    if n_bytes > LARGEST_UNPACKED:
+        raise InputError(
+            f"The file {path} unpacks to more than {LARGEST_UNPACKED:,} bytes, which is the limit: "
+            "unpack it yourself, or split it."
+        )
 
 
 def read_text(path: Path, encoding: str | None = None) -> str:
@@ -75,7 +103,8 @@ def decode(content: bytes, name: str, encoding: str | None = None) -> str:
     """
     chosen = encoding or _marked_encoding(content)
     try:
-        return content.decode(chosen)
+        # A named encoding leaves the mark in, where it would become part of the first word.
+        return content.decode(chosen).removeprefix(BYTE_ORDER_MARK)
     except LookupError:
         raise InputError(
             f"encoding={encoding!r} is no encoding that Python knows: "

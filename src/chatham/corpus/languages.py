@@ -17,6 +17,20 @@ LANGUAGE_NAMES = {
     "yo": "Yoruba", "zh": "Chinese", "zu": "Zulu",
 }  # fmt: skip
 
+# These share so many stop words that neither stands out from the other, and the wrong one of them
+# does little harm.
+RELATED_LANGUAGES = (
+    frozenset({"da", "no", "sv"}),
+    frozenset({"ca", "es", "gl", "pt"}),
+    frozenset({"id", "ms"}),
+    frozenset({"af", "nl"}),
+    frozenset({"cs", "sk"}),
+    frozenset({"hr", "sl"}),
+    frozenset({"bg", "ru", "uk"}),
+    frozenset({"hi", "mr"}),
+    frozenset({"st", "zu"}),
+)
+
 # The English list joins many older ones, and so stops names, nouns and internet country codes that
 # topics are made of ("computer", "netscape", "mt" for machine translation). These stay words.
 ENGLISH_TOPIC_WORDS = frozenset(

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 LONGEST_NAME_SHOWN = 40
 MOST_NAMES_SHOWN = 20
+MOST_LABELS_SHOWN = 5
+FEWEST_WORDS_OF_A_TEXT = 3
 
 
 def shown(name: object) -> str:
@@ -27,17 +29,72 @@ def shown(name: object) -> str:
     return f"'{text}'"
 
 
+def looks_like_text(name: object) -> bool:
+    """Say whether a name may be a document: three words or more, or very long.
+
+    >>> looks_like_text("publication year"), looks_like_text("I have cancer")
+    (False, True)
+    """
+    text = str(name)
+    return len(text) > LONGEST_NAME_SHOWN or len(text.split()) >= FEWEST_WORDS_OF_A_TEXT
+
+
+def column_shown(name: object, names: Iterable[object]) -> str:
+    """Name a column, by its position if its name may be a document.
+
+    >>> column_shown("year", ["id", "year"]), column_shown("I have cancer", ["I have cancer"])
+    ("the column 'year'", 'column 1')
+    """
+    if not looks_like_text(name):
+        return f"the column {shown(name)}"
+    return f"column {[str(other) for other in names].index(str(name)) + 1}"
+
+
+def columns_listed(names: Iterable[object]) -> str:
+    """Write column names one after the other, without any that may be a document.
+
+    >>> columns_listed(["id", "I have cancer"])
+    "'id', column 2"
+    """
+    names = list(names)
+    parts = [column_shown(name, names).removeprefix("the column ") for name in names]
+    return _some(parts)
+
+
 def listed(names: Iterable[object]) -> str:
     """Write names one after the other, the first twenty of them.
 
     >>> listed(["id", "text"])
     "'id', 'text'"
     """
-    names = list(names)
-    parts = [shown(name) for name in names[:MOST_NAMES_SHOWN]]
-    if len(names) > MOST_NAMES_SHOWN:
-        parts.append(f"and {len(names) - MOST_NAMES_SHOWN} more")
-    return ", ".join(parts) if parts else "none"
+    return _some([shown(name) for name in names])
+
+
+def _some(parts: list[str]) -> str:
+    more = [f"and {len(parts) - MOST_NAMES_SHOWN} more"] if len(parts) > MOST_NAMES_SHOWN else []
+    return ", ".join(parts[:MOST_NAMES_SHOWN] + more) if parts else "none"
+
+
+def labels_shown(labels: Iterable[object]) -> str:
+    """Count the different labels, and name a few unless they may be documents.
+
+    >>> labels_shown(["a", "b", None]), labels_shown(["I have cancer", "He is well now"])
+    ('2 (a, b)', '2')
+    """
+    given = [str(label) for label in labels if label is not None]
+    names = sorted(set(given))
+    if _may_be_texts(names, len(given)):
+        return f"{len(names):,}"
+    more = ", ..." if len(names) > MOST_LABELS_SHOWN else ""
+    return f"{len(names):,} ({', '.join(names[:MOST_LABELS_SHOWN])}{more})"
+
+
+def _may_be_texts(labels: list[str], n_labelled: int) -> bool:
+    if not labels or any(len(label) > LONGEST_NAME_SHOWN for label in labels):
+        return True
+    mostly_different = 2 * len(labels) > n_labelled
+    many = len(labels) > MOST_LABELS_SHOWN
+    return mostly_different and (many or any(map(looks_like_text, labels)))
 
 
 def nearest(name: str, options: Iterable[object]) -> str:
@@ -48,7 +105,8 @@ def nearest(name: str, options: Iterable[object]) -> str:
     >>> nearest("zebra", ["id", "text"])
     ''
     """
-    by_folded = {str(option).casefold(): option for option in options}
+    names = (option for option in options if not looks_like_text(option))
+    by_folded = {str(option).casefold(): option for option in names}
     close = difflib.get_close_matches(str(name).casefold(), list(by_folded), n=1, cutoff=0.6)
     return f"; did you mean {shown(by_folded[close[0]])}?" if close else ""
 

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.corpus.checks import missing
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 
 Rows = NDArray[np.int64]
@@ -39,16 +41,16 @@ def _test_size(n_rows: int, test: float) -> int:
     n_test = int(test) if whole else round(float(test) * n_rows) if 0 < test < 1 else 0
     if not 0 < n_test < n_rows:
         raise InputError(
-            f"test={test!r} of {n_rows:,} documents leaves the train or the test part empty: give "
-            "a share between 0 and 1 or a smaller number of documents."
+            f"test={test!r} of {plural(n_rows, 'document')} leaves the train or the test part "
+            "empty: give a share between 0 and 1 or a smaller number of documents."
         )
     return n_test
 
 
 def _spread(order: Rows, strata: Sequence[object]) -> Rows:
     """Sort a random order by stratum, so that rows of one stratum lie side by side."""
-    numbers: dict[object, int] = {}
-    stratum = [numbers.setdefault(strata[row], len(numbers)) for row in order]
+    numbers: dict[str, int] = {}
+    stratum = [numbers.setdefault(_name(strata[row]), len(numbers)) for row in order]
     return np.argsort(stratum, kind="stable")
 
 
@@ -60,12 +62,12 @@ def rows_by_value(values: Sequence[object]) -> dict[str, Rows]:
     """
     groups: dict[str, list[int]] = {}
     for row, value in enumerate(values):
-        groups.setdefault(NO_VALUE if _missing(value) else str(value), []).append(row)
+        groups.setdefault(_name(value), []).append(row)
     return {name: np.array(groups[name], dtype=np.int64) for name in sorted(groups)}
 
 
-def _missing(value: object) -> bool:
-    return value is None or value != value or value == ""
+def _name(value: object) -> str:
+    return NO_VALUE if missing(value) else str(value)
 
 
 def rows_at_random(n_rows: int, n_parties: int, random_state: int) -> dict[str, Rows]:
@@ -76,7 +78,7 @@ def rows_at_random(n_rows: int, n_parties: int, random_state: int) -> dict[str, 
     """
     if not isinstance(n_parties, int | np.integer) or not 1 <= n_parties <= n_rows:
         raise InputError(
-            f"n={n_parties!r} parties can't be made of {n_rows:,} documents: "
+            f"n={n_parties!r} parties can't be made of {plural(n_rows, 'document')}: "
             "give a whole number between 1 and the number of documents."
         )
     order = np.random.default_rng(random_state).permutation(n_rows)

@@ -14,7 +14,7 @@ from pathlib import Path
 import stopwordsiso
 
 from chatham.corpus.files import read_lines
-from chatham.corpus.languages import ENGLISH_TOPIC_WORDS, LANGUAGE_NAMES
+from chatham.corpus.languages import ENGLISH_TOPIC_WORDS, LANGUAGE_NAMES, RELATED_LANGUAGES
 from chatham.corpus.naming import nearest, plural
 from chatham.corpus.tokens import Tokenizer, normalise, split_words
 from chatham.errors import InputError
@@ -22,6 +22,15 @@ from chatham.errors import InputError
 AUTO = "auto"
 SMALLEST_SHARE = 0.15
 """Running text consists of stop words to a third or more; prepared word lists hardly at all."""
+
+FEWEST_WORDS = 50
+FEWEST_STOP_WORDS = 5
+"""With fewer words, or fewer different stop words among them, a language is hit by chance."""
+
+CLEAR_LEAD = 1.25
+"""So many times the next language's stop words must the best one's be."""
+
+ENGLISH = "en"
 
 
 def stop_word_languages() -> dict[str, str]:
@@ -74,22 +83,47 @@ def language_code(language: str) -> str | None:
 def detect_language(texts: Iterable[str], tokenizer: Tokenizer) -> tuple[str, float] | None:
     """Find the language whose stop words cover the largest share of the words.
 
+    It must stand out from all others that aren't related to it. A few words tell no language from
+    another, so little text is English or nothing.
+
     >>> detect_language(["the cat is on the mat"], Tokenizer())[0]
     'en'
     >>> detect_language(["entropy gradient manifold"], Tokenizer()) is None
     True
     """
+    totals = _totals(texts, tokenizer)
+    covered = {code: _covered(totals, code) for code in stop_word_languages()}
+    best = max(covered, key=lambda code: covered[code])
+    lead = CLEAR_LEAD
+    if not _enough(totals, best):
+        best, lead = ENGLISH, 1 / CLEAR_LEAD  # no other language may clearly beat it
+    share = covered[best] / max(totals.total(), 1)
+    stands_out = all(
+        covered[best] >= lead * rival
+        for code, rival in covered.items()
+        if code != best and not _related(code, best)
+    )
+    return (best, share) if share >= SMALLEST_SHARE and stands_out else None
+
+
+def _totals(texts: Iterable[str], tokenizer: Tokenizer) -> Counter[str]:
     totals: Counter[str] = Counter()
     for text in texts:
         totals.update(map(normalise, tokenizer.words(text)))
-    n_words = sum(totals.values())
-    shares = {code: _covered(totals, code) / max(n_words, 1) for code in stop_word_languages()}
-    best = max(shares, key=lambda code: shares[code])
-    return (best, shares[best]) if shares[best] >= SMALLEST_SHARE else None
+    return totals
 
 
 def _covered(totals: Counter[str], code: str) -> int:
     return sum(totals[word] for word in language_stop_words(code) if word in totals)
+
+
+def _enough(totals: Counter[str], code: str) -> bool:
+    different = sum(word in totals for word in language_stop_words(code))
+    return totals.total() >= FEWEST_WORDS and different >= FEWEST_STOP_WORDS
+
+
+def _related(one: str, other: str) -> bool:
+    return any({one, other} <= family for family in RELATED_LANGUAGES)
 
 
 def choose_stop_words(
@@ -114,9 +148,13 @@ def choose_stop_words(
 def _detected(sample: list[str], tokenizer: Tokenizer) -> tuple[frozenset[str], str]:
     found = detect_language(sample, tokenizer)
     if found is None:
-        return frozenset(), (
-            "No stop words were left out: no language's stop words cover 15 % of the words."
+        little = _totals(sample, tokenizer).total() < FEWEST_WORDS
+        why = (
+            "there is too little text to guess the language"
+            if little
+            else "no language stands out as one whose stop words cover 15 % of the words"
         )
+        return frozenset(), f"No stop words were left out: {why}; pass stop_words= to choose."
     code, share = found
     return language_stop_words(code), (
         f"Left out {LANGUAGE_NAMES.get(code, code)} stop words, a guess, as they are {share:.0%} "

@@ -12,12 +12,15 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from chatham.corpus.files import read_bytes, read_text, split_lines
-from chatham.corpus.naming import plural, shown
+from chatham.corpus.naming import plural
 from chatham.corpus.sources import Table
 from chatham.errors import InputError
 
 DELIMITERS = (",", ";", "\t")
 LARGEST_FIELD = 2**31 - 1
+
+Records = list[tuple[int, list[str]]]
+"""Fields, with the number of the line that the record ends on."""
 
 
 def read_csv(path: Path, encoding: str | None = None) -> Table:
@@ -32,12 +35,27 @@ def read_csv(path: Path, encoding: str | None = None) -> Table:
 def read_tsv(path: Path, encoding: str | None = None) -> Table:
     """Read tab-separated columns with a header, with quoted fields or without."""
     text = read_text(path, encoding)
+    plain = _records(text, "\t", csv.QUOTE_NONE, path)
+    if '"' not in text:
+        return _as_table(plain, path, [])
     try:
-        return _as_table(_records(text, "\t", csv.QUOTE_MINIMAL, path), path, [])
+        table = _as_table(_records(text, "\t", csv.QUOTE_MINIMAL, path), path, [])
+        swallowed = _rectangular(plain) and _n_filled(plain) > len(table.frame) + 1
     except InputError:
-        # Many TSV files use no quoting, so that a quotation mark is just a character.
-        note = f"Quotation marks in {path.name} are taken as plain characters."
-        return _as_table(_records(text, "\t", csv.QUOTE_NONE, path), path, [note])
+        swallowed = True
+    # Many TSV files use no quoting, so that a quotation mark is just a character.
+    note = f"Quotation marks in {path.name} are taken as plain characters."
+    return _as_table(plain, path, [note]) if swallowed else table
+
+
+def _rectangular(records: Records) -> bool:
+    """Say whether every line has as many columns as the header, and more than one."""
+    widths = {len(record) for _, record in records if record}
+    return len(widths) == 1 and widths != {1}
+
+
+def _n_filled(records: Records) -> int:
+    return sum(bool(record) for _, record in records)
 
 
 def _likely_delimiter(text: str) -> str:
@@ -45,7 +63,7 @@ def _likely_delimiter(text: str) -> str:
     return max(DELIMITERS, key=header.count)
 
 
-def _records(text: str, delimiter: str, quoting: int, path: Path) -> list[tuple[int, list[str]]]:
+def _records(text: str, delimiter: str, quoting: int, path: Path) -> Records:
     """Parse all records, each with the number of the line it ends on."""
     before = csv.field_size_limit(LARGEST_FIELD)
     try:
@@ -61,19 +79,14 @@ def _records(text: str, delimiter: str, quoting: int, path: Path) -> list[tuple[
         csv.field_size_limit(before)
 
 
-def _as_table(records: list[tuple[int, list[str]]], path: Path, notes: list[str]) -> Table:
+def _as_table(records: Records, path: Path, notes: list[str]) -> Table:
     filled = [(line, record) for line, record in records if record]
     if not filled:
         raise InputError(f"The file {path} is empty: give one with a header and documents.")
     header = filled[0][1]
     _check_header(header, path)
-    for line, record in filled[1:]:
-        if len(record) != len(header):
-            raise InputError(
-                f"The record that ends on line {line:,} of {path} has {len(record)} fields and the "
-                f"header has {len(header)}: they must be as many; quote fields that hold "
-                "delimiters."
-            )
+    _check_widths(filled, path)
+    notes = [*notes, *_long_field_notes(filled, path)]
     if len(filled) < len(records):
         skipped = plural(len(records) - len(filled), "blank line")
         notes = [*notes, f"Skipped {skipped} of {path.name}."]
@@ -85,11 +98,37 @@ def _as_table(records: list[tuple[int, list[str]]], path: Path, notes: list[str]
     return Table(frame, notes, all_strings=True)
 
 
+def _check_widths(filled: Records, path: Path) -> None:
+    width = len(filled[0][1])
+    for line, record in filled[1:]:
+        if len(record) != width:
+            raise InputError(
+                f"The record that ends on line {line:,} of {path} has "
+                f"{plural(len(record), 'field')} and the header has {width}: they must be as many; "
+                "quote fields that hold delimiters."
+            )
+
+
+def _long_field_notes(filled: Records, path: Path) -> list[str]:
+    """Say how many fields span lines: a lone quotation mark swallows whole records that way."""
+    spans = [
+        len(split_lines(f"{field}."))
+        for _, record in filled
+        for field in record
+        if "\n" in field or "\r" in field
+    ]
+    if not spans:
+        return []
+    spanning = "1 quoted field spans" if len(spans) == 1 else f"{len(spans):,} quoted fields span"
+    return [f"{spanning} several lines of {path.name}, the longest {max(spans):,}."]
+
+
 def _check_header(header: list[str], path: Path) -> None:
     for position, name in enumerate(header):
         if name in header[:position]:
             raise InputError(
-                f"The file {path} has two columns called {shown(name)}: rename one of them."
+                f"Columns {header.index(name) + 1} and {position + 1} of {path} have the same "
+                "name: rename one of them, or give the file a header line if it has none."
             )
 
 

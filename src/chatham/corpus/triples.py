@@ -14,6 +14,8 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
+
 LARGEST_SIDE = 2**31 - 1
 ROWS_PER_COUNT = 1000
 
@@ -31,7 +33,8 @@ def check_shape(n_documents: int, n_words: int, n_counts: int) -> None:
         raise MalformedError("it announces an impossible number of documents or words")
     if n_documents > ROWS_PER_COUNT * (n_counts + ROWS_PER_COUNT):
         raise MalformedError(
-            f"it announces {n_documents:,} documents and only {n_counts:,} counts for them"
+            f"it announces {plural(n_documents, 'document')} and only "
+            f"{plural(n_counts, 'count')} for them"
         )
 
 
@@ -106,7 +109,7 @@ def _numbers(body: bytes, n_columns: int, kind: type) -> NDArray[Any]:
 
 def _assemble(triples: NDArray[Any], n_documents: int, n_words: int, n_counts: int) -> sp.coo_array:
     if len(triples) != n_counts:
-        raise MalformedError(f"it announces {n_counts:,} counts and holds {len(triples):,}")
+        raise MalformedError(f"it announces {plural(n_counts, 'count')} and holds {len(triples):,}")
     check_shape(n_documents, n_words, n_counts)
     rows, columns = _positions(triples[:, 0], n_documents), _positions(triples[:, 1], n_words)
     return sp.coo_array((triples[:, 2], (rows, columns)), shape=(n_documents, n_words))

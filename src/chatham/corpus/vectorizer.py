@@ -10,10 +10,15 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chatham.corpus.checks import missing, string_array
 from chatham.corpus.counting import Progress, count_terms
+from chatham.corpus.naming import plural
 from chatham.corpus.tokens import Split, Tokenizer
 from chatham.corpus.weighting import WEIGHTINGS, weigh_by_idf
 from chatham.errors import InputError
+
+LARGEST_IDF = 1e6
+"""An idf is a logarithm, below 50 for any number of documents there could be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +45,8 @@ class Vectorizer:
             raise InputError("A tf-idf vectorizer needs its idf, and only a tf-idf one has it.")
         if self.idf is not None and self.idf.shape != (len(self.vocabulary),):
             raise InputError(
-                f"The vectorizer has {self.idf.size:,} idf values for "
-                f"{len(self.vocabulary):,} words: they must be as many."
+                f"The vectorizer has {plural(self.idf.size, 'idf value')} for "
+                f"{plural(len(self.vocabulary), 'word')}: they must be as many."
             )
 
     def counts(self, texts: Iterable[str | None], progress: Progress | None = None) -> sp.csr_array:
@@ -108,7 +113,7 @@ class Vectorizer:
         settings, idf = saved.get("tokenizer"), saved.get("idf")
         return cls(
             tokenizer=None if settings is None else Tokenizer.from_dict(settings),
-            vocabulary=np.array(list(vocabulary), dtype=np.str_),
+            vocabulary=_as_words(vocabulary),
             weighting=saved.get("weighting", "counts"),
             idf=None if idf is None else _as_idf(idf),
         )
@@ -125,9 +130,20 @@ def _as_idf(values: object) -> NDArray[np.float64]:
         idf = np.array(values, dtype=np.float64)
     except (TypeError, ValueError):
         idf = np.array([np.nan])
-    if idf.ndim != 1 or not np.isfinite(idf).all():
-        raise InputError("The saved vectorizer is damaged: idf must be a list of finite numbers.")
+    # Comparisons with NaN are false, so it is refused here too.
+    if idf.ndim != 1 or not ((idf > 0) & (idf <= LARGEST_IDF)).all():
+        raise InputError(
+            "The saved vectorizer is damaged: idf must be a list of finite numbers "
+            f"above 0, up to {LARGEST_IDF:,.0f}."
+        )
     return idf
+
+
+def _as_words(vocabulary: Iterable[str]) -> NDArray[np.str_]:
+    words = list(vocabulary)
+    if not all(isinstance(word, str) for word in words):
+        raise InputError("The saved vectorizer is damaged: a word isn't a string.")
+    return string_array(words, "word")
 
 
 def as_texts(texts: Iterable[Any]) -> list[str]:
@@ -138,7 +154,7 @@ def as_texts(texts: Iterable[Any]) -> list[str]:
     """
     if isinstance(texts, str | bytes):
         raise InputError("Give a list of texts, not one string: put it into a list, [text].")
-    clean = ["" if _missing(text) else text for text in texts]
+    clean = ["" if missing(text) else text for text in texts]
     for row, text in enumerate(clean):
         if not isinstance(text, str):
             raise InputError(
@@ -146,12 +162,3 @@ def as_texts(texts: Iterable[Any]) -> list[str]:
                 "texts must be strings, or None where there is none."
             )
     return [str(text) for text in clean]
-
-
-def _missing(value: object) -> bool:
-    # NaN is the only value that differs from itself; pandas' NA has no truth value at all.
-    return (
-        value is None
-        or type(value).__name__ == "NAType"
-        or (isinstance(value, float) and value != value)
-    )

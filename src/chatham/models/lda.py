@@ -33,6 +33,9 @@ ALPHA_SUM = 5.0
 """Σα to begin with: as if five tokens of each document were known beforehand. The 50 of Griffiths
 and Steyvers outweighs documents of a hundred words, and then most topics are in most documents."""
 
+MOST_ALPHA, MOST_BETA = 50.0, 1.0
+"""Learned priors stay below: a handful of documents would be explained best by topics all alike."""
+
 SMALLEST_PRIOR = 1e-10
 EXACT = 2**24
 """Up to here every whole number is a float32."""
@@ -125,6 +128,8 @@ class LDA(TopicLearner):
             )
         check_whole(self, "n_samples")
         check_whole(self, "shards")
+        _check_prior(self.alpha, "alpha")
+        _check_prior(self.beta, "beta")
         if self.n_samples > 1 and self.burn_in + self._sampled_sweeps > self.max_iter:
             raise InputError(
                 f"{self.n_samples} samples {INTERVAL} sweeps apart take {self._sampled_sweeps} "
@@ -158,7 +163,9 @@ class LDA(TopicLearner):
                     samples += 1
                 if self.learn_priors and min(self.burn_in, self.max_iter // 2) <= sweep < last:
                     alpha = next_prior(alpha, sums[:k], float(sums[k]))
+                    alpha = alpha * min(1.0, MOST_ALPHA / float(alpha.sum()))
                     beta = beta * best_scale(counts, beta)
+                    beta = beta * min(1.0, MOST_BETA / float(beta.mean()))
             self._report(sweep, objective[-1] if looks else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
         return Fitted(topics / samples, sizes, objective, sweep, more, per_topic=("alpha_",))
@@ -191,6 +198,19 @@ def mean_topics(counts: ByWord, beta: Array) -> Array:
     return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
 
 
+def _check_prior(given: Any, name: str) -> None:
+    """Refuse numbers that no prior can be; how many there must be is known with the documents."""
+    try:
+        prior = np.asarray(1.0 if given is None else given, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.array(np.nan)
+    if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
+        raise InputError(
+            f"The {name!r} parameter of LDA must be finite and at least {SMALLEST_PRIOR:g} "
+            f"everywhere. Got {given!r} instead."
+        )
+
+
 def _prior(given: Any, default: float, length: int, name: str, each_of: str) -> Array:
     """A prior as an array: one number for all, or one for each topic or word."""
     prior = np.asarray(default if given is None else given, dtype=np.float64)
@@ -200,11 +220,6 @@ def _prior(given: Any, default: float, length: int, name: str, each_of: str) -> 
         raise InputError(
             f"The {name!r} parameter of LDA must be a number, or one for each {each_of} "
             f"({length}). Got an array of shape {prior.shape} instead."
-        )
-    if not (np.isfinite(prior).all() and prior.min() >= SMALLEST_PRIOR):
-        raise InputError(
-            f"The {name!r} parameter of LDA must be finite and at least {SMALLEST_PRIOR:g} "
-            f"everywhere. Got {given!r} instead."
         )
     return prior
 

@@ -187,8 +187,6 @@ class NMF(TopicLearner):
 
     def _weights(self, documents: Documents) -> Array:
         problem, k = self._problem, len(self.components_)
-        if problem.rule == "published":
-            problem = problem._replace(rule="exchange")
         by_word = np.ascontiguousarray(self.components_.T)
         weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
         if problem.unobserved:
@@ -198,9 +196,6 @@ class NMF(TopicLearner):
             )
         else:
             update_weights(documents, weights, by_word, problem, SWEEPS)
-            if problem.rule == "simplex":  # trades end what topics much alike leave unfinished
-                traded = problem._replace(rule="exchange")
-                update_weights(documents, weights, by_word, traded, SWEEPS)
         return weights
 
     def _documents(self, rows: Any) -> Documents:
@@ -218,13 +213,10 @@ class NMF(TopicLearner):
 
     @property
     def _problem(self) -> Problem:
-        """How weights move: a choice by parameters alone, so that every party makes it alike."""
         if self.constraint == "none":
             rule = "nonnegative"
-        elif self.weights_step == "published":
-            rule = "published"
         else:
-            rule = "simplex" if self.l2_weights >= 0 else "exchange"
+            rule = "published" if self.weights_step == "published" else "simplex"
         return Problem(
             rule,
             float(self.l1_weights),

@@ -18,26 +18,18 @@ from chatham.models.candidates import candidate
 from chatham.models.documents import Documents
 from chatham.numerics.observed import descend_observed, pack, residues
 from chatham.numerics.products import gram, multiply, multiply_rows, sums_by
-from chatham.numerics.rows import (
-    descend_by_exchange,
-    descend_nonnegative,
-    descend_simplex,
-    lipschitz_of,
-)
+from chatham.numerics.rows import descend_nonnegative, descend_simplex
 from chatham.numerics.simplex import least_in_box, project_rows
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
 
-STEPS = 10
-"""Accelerated steps on the simplex an iteration; they start from the last iteration's weights."""
-
 
 class Problem(NamedTuple):
     """What every holder must know of the problem, besides the topics.
 
-    `rule` names how weights move: "nonnegative", "simplex" (a convex problem for each document),
-    "exchange" (the simplex with a negative ℓ2), or "published" (Algorithm 2 to the letter).
+    `rule` names how weights move: "nonnegative", "simplex", or "published" (Algorithm 2 to the
+    letter).
     """
 
     rule: str
@@ -128,8 +120,7 @@ def update_weights(
     A document's importance scales its whole problem, and so doesn't move its minimum.
     """
     inner = by_word.T @ by_word
-    ridge = inner + problem.l2 * np.eye(len(inner))
-    bound = lipschitz_of(ridge)
+    whole = (0, len(inner), sweeps)
 
     def work(block: tuple[int, int]) -> None:
         mine = weights[slice(*block)]
@@ -137,14 +128,10 @@ def update_weights(
         multiply_rows(
             documents.indptr, documents.indices, documents.data, by_word, *block, products
         )
-        if problem.rule == "nonnegative":
-            descend_nonnegative(
-                mine, products, inner, problem.l1, problem.l2, 0, len(inner), sweeps
-            )
-        elif problem.rule == "simplex":
-            descend_simplex(mine, products, ridge, bound, STEPS, sweeps)
+        if problem.simplex:
+            descend_simplex(mine, products, inner, problem.l2, *whole)
         else:
-            descend_by_exchange(mine, products, inner, problem.l2, 0, len(inner), sweeps)
+            descend_nonnegative(mine, products, inner, problem.l1, problem.l2, *whole)
 
     each(work, documents.blocks)
 
@@ -187,7 +174,7 @@ def update_topic_weights(
     elif problem.rule == "published":
         publish_topic_weights(weights, products, inner, topic, norms, problem.l2)
     else:
-        descend_by_exchange(weights, products, inner, problem.l2, topic, topic + 1, 1)
+        descend_simplex(weights, products, inner, problem.l2, topic, topic + 1, 1)
 
 
 def publish_topic_weights(

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.base import TopicLearner
 from chatham.models.intake import Intake, as_vocabulary, take_in
@@ -193,12 +194,14 @@ class TopicModel:
 
     def __repr__(self) -> str:
         k, d = self.topics.shape
-        lines = [f"TopicModel: {type(self.estimator).__name__}, {k} topics over {d:,} words"]
+        lines = [
+            f"TopicModel: {type(self.estimator).__name__}, {plural(k, 'topic')} over {plural(d, 'word')}"
+        ]
         shown = self.top_word_lists(6)[:8]
         for topic, words in enumerate(shown):
             lines.append(f"{topic:4} {self.prevalence[topic]:5.1%}  {printable(' '.join(words))}")
         if len(shown) < k:
-            lines.append(f"     … and {k - len(shown)} smaller ones")
+            lines.append(f"     … and {plural(k - len(shown), 'smaller one')}")
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.numerics.products import SparseRows
-from chatham.numerics.rows import descend_by_exchange, descend_nonnegative
+from chatham.numerics.rows import descend_nonnegative, descend_simplex
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
@@ -68,7 +68,7 @@ def descend_packed(
         unpack(packed[row], gram)
         one = slice(row, row + 1)
         if simplex:
-            descend_by_exchange(weights[one], products[one], gram, l2, first, last, sweeps)
+            descend_simplex(weights[one], products[one], gram, l2, first, last, sweeps)
         else:
             descend_nonnegative(weights[one], products[one], gram, l1, l2, first, last, sweeps)
 

@@ -12,8 +12,6 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.numerics.simplex import project_in_place
-
 Array = NDArray[np.float64]
 
 NOTHING = 1e-14
@@ -77,71 +75,6 @@ def descend_nonnegative(
 
 
 @njit(cache=True, nogil=True)
-def descend_simplex(
-    weights: Array, products: Array, gram: Array, lipschitz: float, steps: int, sweeps: int
-) -> None:
-    """Sweeps of accelerated projected gradient with w on the simplex; G is semi-definite.
-
-    Acceleration alone may overshoot, so a sweep ends at the best point on the line from where it
-    began to where its steps led: descent is certain, and no branch depends on rounding.
-    """
-    width = weights.shape[1]
-    room = np.empty((4, width))
-    for row in range(weights.shape[0]):
-        for _ in range(sweeps):
-            _accelerate(weights[row], products[row], gram, lipschitz, steps, room)
-            if _search_line(weights[row], products[row], gram, room) <= STILL:
-                break
-
-
-@njit(cache=True, nogil=True)
-def _accelerate(
-    w: Array, products: Array, gram: Array, lipschitz: float, steps: int, room: Array
-) -> None:
-    """Where accelerated projected gradient leads from w: into room[0]."""
-    current, previous, ahead, gradient = room
-    current[:] = w
-    ahead[:] = w
-    momentum = 1.0
-    for _ in range(steps):
-        previous[:] = current
-        gradient_of(ahead, products, gram, gradient)
-        for topic in range(len(w)):
-            current[topic] = ahead[topic] - gradient[topic] / lipschitz
-        project_in_place(current)
-        faster = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * momentum * momentum))
-        pull = (momentum - 1.0) / faster
-        momentum = faster
-        for topic in range(len(w)):
-            ahead[topic] = current[topic] + pull * (current[topic] - previous[topic])
-
-
-@njit(cache=True, nogil=True)
-def _search_line(start: Array, products: Array, gram: Array, room: Array) -> float:
-    """Move `start` to the best point of the line from it to room[0]; by how much it moved."""
-    end, change, _, gradient = room
-    width = len(start)
-    gradient_of(start, products, gram, gradient)
-    slope = 0.0
-    for topic in range(width):
-        change[topic] = end[topic] - start[topic]
-        slope += gradient[topic] * change[topic]
-    curvature = 0.0
-    for topic in range(width):
-        if change[topic] != 0.0:
-            for other in range(width):
-                curvature += change[topic] * gram[topic, other] * change[other]
-    if slope >= 0.0:
-        return 0.0
-    share = 1.0 if curvature <= -slope else -slope / curvature
-    moved = 0.0
-    for topic in range(width):
-        start[topic] = max(start[topic] + share * change[topic], 0.0)
-        moved = max(moved, abs(share * change[topic]))
-    return moved
-
-
-@njit(cache=True, nogil=True)
 def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int) -> float:
     """Trade weight between one topic and each other in turn, every trade to its exact minimum.
 
@@ -175,10 +108,10 @@ def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int)
 
 
 @njit(cache=True, nogil=True)
-def descend_by_exchange(
+def descend_simplex(
     weights: Array, products: Array, gram: Array, l2: float, first: int, last: int, sweeps: int
 ) -> None:
-    """Exchanges of topics `first` to `last` with all others, rows on the simplex, any curvature."""
+    """Topics `first` to `last` trade with all others, rows on the simplex, any curvature."""
     gradient = np.empty(weights.shape[1])
     for row in range(weights.shape[0]):
         gradient_of(weights[row], products[row], gram, gradient)
@@ -188,8 +121,3 @@ def descend_by_exchange(
                 moved = max(moved, exchange_with(weights[row], gradient, gram, l2, topic))
             if moved <= STILL:
                 break
-
-
-def lipschitz_of(gram: Array) -> float:
-    """A bound on the largest eigenvalue of a Gram matrix: its largest absolute row sum."""
-    return float(max(np.abs(gram).sum(axis=1).max(), np.finfo(np.float64).tiny))

@@ -1,6 +1,6 @@
 """A small real corpus that ships with the package, so that everything can be tried offline.
 
-About 2,500 English abstracts of the ACL Anthology (2016 and later) from three communities of
+2,887 English abstracts of the ACL Anthology (2016 and later) from three communities of
 computational linguistics, which stand in for three organisations: ``generation`` (translation,
 dialogue, text generation), ``applications`` (health, education, law, finance, social media) and
 ``resources`` (corpora, lexicons, annotation). Terms and selection: ``ATTRIBUTION.md`` beside it.

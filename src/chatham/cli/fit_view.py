@@ -1,0 +1,82 @@
+"""What `chatham fit` prints: for people, and for machines."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+from chatham.cli.output import console, print_json, topic_table, topics_as_json
+from chatham.cli.wording import as_options
+from chatham.corpus import Corpus
+from chatham.corpus.naming import plural
+from chatham.models.topic_model import TopicModel
+from chatham.models.words import printable
+
+
+@dataclass
+class Outcome:
+    """What was read and found, and what there is to say about it."""
+
+    corpus: Corpus
+    model: TopicModel
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    seconds: float = 0.0
+    output: Path | None = None
+
+
+def print_as_json(outcome: Outcome, words: int) -> None:
+    """Everything, as one JSON document."""
+    corpus, model = outcome.corpus, outcome.model
+    print_json(
+        {
+            "corpus": {
+                "documents": corpus.n_documents,
+                "empty": int(corpus.empty.sum()),
+                "words": corpus.n_words,
+                "tokens": corpus.n_tokens,
+                "notes": list(outcome.notes),
+            },
+            "algorithm": model.algorithm,
+            "parameters": model.parameters,
+            "seed": model.seed,
+            "iterations": int(model.estimator.n_iter_),
+            "seconds": round(outcome.seconds, 3),
+            "saved": None if outcome.output is None else str(outcome.output),
+            "warnings": list(outcome.warnings),
+            "topics": topics_as_json(model, model.top_word_lists(words)),
+        }
+    )
+
+
+def print_for_people(outcome: Outcome, words: int, quiet: bool) -> None:
+    """The corpus, the topics and how it went; the topics alone if quiet."""
+    screen, model = console(), outcome.model
+    if not quiet:
+        screen.print(_printable_lines(as_options(outcome.corpus.summary())), soft_wrap=True)
+        screen.print()
+    screen.print(topic_table(model, model.top_word_lists(words)))
+    if not quiet:
+        screen.print(f"\n{_how_it_went(outcome)}", soft_wrap=True)
+        screen.print(_where_it_is(outcome.output), soft_wrap=True)
+
+
+def _how_it_went(outcome: Outcome) -> str:
+    model = outcome.model
+    weighted = model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
+    weighing = " on words weighted by tf-idf" if weighted else ""
+    rounds = plural(int(model.estimator.n_iter_), "iteration")
+    return f"{type(model.estimator).__name__}{weighing}: {rounds}, {outcome.seconds:.1f} s in all."
+
+
+def _where_it_is(output: Path | None) -> str:
+    if output is None:
+        return "Not saved; give -o FOLDER to keep the model."
+    place = printable(str(output))
+    return f"Saved in {place}; see it with: chatham topics {shlex.quote(place)}"
+
+
+def _printable_lines(text: str) -> str:
+    """Several lines, each of them made printable."""
+    return "\n".join(printable(line) for line in text.split("\n"))

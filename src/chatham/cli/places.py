@@ -1,0 +1,48 @@
+"""Whether results can be written where they are wanted, found out before the work is done."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from chatham.errors import InputError
+
+
+def check_folder(folder: Path | None) -> None:
+    """Refuse a folder that couldn't be made or written to; folders on the way may be missing."""
+    if folder is None:
+        return
+    nearest = folder
+    while not os.path.lexists(nearest) and nearest != nearest.parent:
+        nearest = nearest.parent
+    if not nearest.is_dir():
+        raise InputError(f"'{folder}' can't be written: '{nearest}' is not a folder.")
+    _try(nearest, folder)
+
+
+def check_file(path: Path | None) -> None:
+    """Refuse a file that couldn't be written."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise InputError(f"'{path}' is a folder, and a file is to be written; choose another name.")
+    if not path.parent.is_dir():
+        raise InputError(f"There is no folder '{path.parent}' to write '{path.name}' in; make it.")
+    if path.exists() and not path.is_file() and os.access(path, os.W_OK):
+        return  # a device or a pipe, which nothing has to be made beside
+    _try(path.parent, path)
+
+
+def _try(folder: Path, wanted: Path) -> None:
+    """Make a file that is gone at once; the error speaks of the path that was asked for."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise unwritable(wanted, error) from None
+
+
+def unwritable(path: Path, error: OSError) -> InputError:
+    """The error in the user's own words, without the temporary name it may speak of."""
+    return InputError(f"'{path}' can't be written: {error.strerror or type(error).__name__}.")

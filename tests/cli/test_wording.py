@@ -1,0 +1,90 @@
+"""The library's sentences, and what people write, at the border of the command line."""
+
+import json
+
+import pytest
+
+import chatham as ch
+from chatham.cli.parse import as_value
+from chatham.cli.wording import as_options
+from chatham.corpus.scripts import spaceless_warning
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [("none", "none"), ("None", None), ("", None), ("True", True), ("false", False), ("0.5", 0.5)],
+)
+def test_values_are_what_they_look_like(written, value):
+    assert as_value(written) == value
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Counts need words: pass vocabulary=.", "Counts need words: pass --vocabulary."),
+        ("Choose another with text=.", "Choose another with --text."),
+        ("e.g. encoding='latin-1' (--encoding latin-1).", "e.g. --encoding latin-1."),
+        ("min_df=1: lower min_df, raise max_df.", "--min-df 1: lower --min-df, raise --max-df."),
+        ("stop words and words below min_length.", "stop words and words of a single letter."),
+        ("the document explained worst (see revived_); x", "the document explained worst; x"),
+        ("no file. See chatham.corpus.stop_word_languages().", "no file."),
+        ("check the name, or put texts into a list.", "check the name."),
+        ("'min_df' in /tmp/min_df/a and min_df.csv", "'min_df' in /tmp/min_df/a and min_df.csv"),
+        ("text='body' is no column", "--text 'body' is no column"),
+    ],
+)
+def test_python_is_not_spoken_here(sentence, said):
+    assert as_options(sentence) == said
+
+
+def test_no_function_is_asked_for():
+    said = as_options(spaceless_warning(["Chinese"]))
+    assert "separate the words with spaces first" in said
+    assert "function" not in said
+
+
+@pytest.fixture
+def chinese(tmp_path):
+    lines = ["主题模型 发现文档 中的主题", "文档由词语 组成", "主题模型 文档由词语"]
+    (tmp_path / "zh.txt").write_text("\n".join(lines), encoding="utf-8")
+    return tmp_path / "zh.txt"
+
+
+def test_a_note_is_not_said_twice(run, chinese):
+    result = run("fit", chinese, "-k", 2, "-m", "plsa", "--max-iter", 2)
+    assert result.output.count("Many letters are Chinese") == 1
+    found = json.loads(run("fit", chinese, "-k", 2, "-m", "plsa", "--json").stdout)
+    assert "Many letters" in " ".join(found["corpus"]["notes"])
+    assert found["warnings"] == []
+
+
+def test_warnings_are_not_lost_to_machines(run, news, tmp_path):
+    found = json.loads(run("fit", news, "-k", 9, "-m", "plsa", "--json").stdout)
+    assert found["warnings"][0].startswith("9 topics were asked of 6 documents with words")
+    result = run("fit", news, "-k", 9, "-m", "plsa")
+    assert "Note: 9 topics were asked of 6 documents" in result.stderr
+    assert "were asked of" not in run("fit", news, "-k", 6, "-m", "plsa").stderr
+
+
+def test_no_advice_for_python_when_nothing_is_left(run, tmp_path):
+    (tmp_path / "a.txt").write_text("1 2\n3 a\n")
+    said = run("fit", tmp_path / "a.txt").stderr
+    assert "min_length" not in said
+    assert "single letter" in said
+
+
+@pytest.mark.parametrize("name", ["a model", "it's"])
+def test_the_command_to_see_a_model_can_be_pasted(run, news, tmp_path, monkeypatch, name):
+    import shlex
+
+    monkeypatch.setenv("COLUMNS", "40")
+    result = run("fit", news, "-k", 2, "-m", "plsa", "-o", tmp_path / name)
+    advice = result.stdout.rstrip("\n").split("\n")[-1]
+    _, _, command = advice.partition("see it with: ")
+    assert shlex.split(command) == ["chatham", "topics", str(tmp_path / name)]
+
+
+def test_a_notebook_counts_in_grammar(monkeypatch):
+    model = ch.fit("plsa", [[2, 0], [0, 3]], vocabulary=["a", "b"], n_components=2, max_iter=2)
+    monkeypatch.setattr("chatham.models.notebook.MOST_TOPICS", 1)
+    assert "and 1 smaller topic<" in model._repr_html_()
