@@ -97,7 +97,7 @@ def plsa_results(name: str, counts: Any, k: int, threads: int, tries: int) -> li
         return seconds[0], float(model.objective_[-1]) / documents.n
 
     def as_good() -> tuple[float, float]:
-        model = PLSA(k, init=start, max_iter=10 * ITERATIONS, tol=0, n_jobs=threads)
+        model = PLSA(k, init=start, max_iter=3 * ITERATIONS, tol=0, n_jobs=threads)
         with stopwatch() as seconds:
             model.fit(counts)
         reached = model.objective_ / documents.n >= target[0]

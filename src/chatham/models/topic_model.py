@@ -194,9 +194,8 @@ class TopicModel:
 
     def __repr__(self) -> str:
         k, d = self.topics.shape
-        lines = [
-            f"TopicModel: {type(self.estimator).__name__}, {plural(k, 'topic')} over {plural(d, 'word')}"
-        ]
+        learner = type(self.estimator).__name__
+        lines = [f"TopicModel: {learner}, {plural(k, 'topic')} over {plural(d, 'word')}"]
         shown = self.top_word_lists(6)[:8]
         for topic, words in enumerate(shown):
             lines.append(f"{topic:4} {self.prevalence[topic]:5.1%}  {printable(' '.join(words))}")
