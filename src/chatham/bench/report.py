@@ -21,8 +21,8 @@ MEANINGS = {
     "better.",
     "LDA": "100 sweeps with the same fixed priors. Quality: log p(words, topics) per token, higher "
     "is better.",
-    "LDA, whole fits": "One try each, with its own defaults (gensim: 5 passes; tomotopy: 1,000 sweeps). "
-    "Quality: log-likelihood per held-out word by document completion, higher is better.",
+    "LDA, whole fits": "One try each, with its own defaults (gensim: 5 passes; tomotopy: 1,000 "
+    "sweeps). Quality: log-likelihood per held-out word by document completion, higher is better.",
 }
 
 

@@ -61,6 +61,7 @@ def bench(
     from chatham.cli.parse import as_choices
     from chatham.cli.places import check_file, unwritable
     from chatham.cli.progress import progress
+    from chatham.models.progress import listening
 
     folder = data or (DEFAULT_DATA if DEFAULT_DATA.is_dir() else None)
     names = as_choices(only, CONTESTS, "--only")
@@ -68,7 +69,8 @@ def bench(
     with progress(quiet or as_json) as shown:
         shown.stage("Reading the corpora")
         found = corpora(folder)
-        results = run(found, names, tries, topics, shown.stage)
+        with listening(None):  # what a contender is doing is not ours to show
+            results = run(found, names, tries, topics, shown.stage)
     page = as_markdown(results, {name: counts.sum() for name, counts in found.items()}, tries)
     if output is not None:
         try:

@@ -47,14 +47,18 @@ class Lines(Silent):
         self._name = ""
 
     def stage(self, name: str) -> None:
-        """Remember what is going on."""
+        """Say what begins, if the last line is old enough."""
         self._name = name
+        self._say(name)
 
     def count(self, done: int, total: int) -> None:
-        """Say it, if the last line is old enough."""
+        """Say how much is done, if the last line is old enough."""
+        self._say(f"{self._name}: {done:,} of {total:,}")
+
+    def _say(self, line: str) -> None:
         if time.monotonic() - self._said >= BETWEEN_LINES:
             self._said = time.monotonic()
-            print(f"{self._name}: {done:,} of {total:,}", file=sys.stderr, flush=True)
+            print(line, file=sys.stderr, flush=True)
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """The same, of iterations."""
