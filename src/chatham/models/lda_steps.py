@@ -35,6 +35,9 @@ MOST_TURNS = 4
 every shard learns what the others changed. The more shards, the staler the counts between turns
 and the more slowly the first sweeps climb; but each turn costs a pass over all counts."""
 
+WORD_BLOCKS = 8
+"""Into how many blocks the words are cut when shards are merged."""
+
 _ODD = np.uint64(0xD1B54A32D192ED03)
 """Not the step from sweep to sweep, or a twin would repeat its brother's last sweep."""
 
@@ -74,7 +77,7 @@ class Sampler:
         cuts = blocks(self.tokens.starts[self.tokens.indptr], shards * min(shards, MOST_TURNS))
         self.turns = [cuts[first : first + shards] for first in range(0, len(cuts), shards)]
         self.live = aligned(shards, self.d, self.width)
-        self.documents, self.words = documents.blocks, blocks(np.arange(self.d + 1))
+        self.documents, self.words = documents.blocks, blocks(np.arange(self.d + 1), WORD_BLOCKS)
         draw_start(self.tokens, k)
         self.mine: ByWord = self._count()
 

@@ -94,11 +94,9 @@ def topic_statistics(
     update_weights(documents, weights, by_word, problem)
     weights[documents.empty] = 0.0
     important = important_weights(documents, weights, problem)
-    return (
-        multiply(documents.by_word, important),
-        gram(weights, important, documents.blocks),
-        sizes_of(documents, weights),
-    )
+    inner = gram(weights, important, documents.blocks)
+    sizes = sizes_of(documents, weights, np.diag(inner))
+    return multiply(documents.by_word, important), inner, sizes
 
 
 def important_weights(documents: Documents, weights: Array, problem: Problem) -> Array:
@@ -106,10 +104,11 @@ def important_weights(documents: Documents, weights: Array, problem: Problem) ->
     return weights * documents.importance[:, None] if problem.relative else weights
 
 
-def sizes_of(documents: Documents, weights: Array) -> Array:
+def sizes_of(documents: Documents, weights: Array, squares: Array | None = None) -> Array:
     """Each topic's weights added up; by importance; and their squares by importance."""
-    by_importance = documents.importance @ weights, documents.importance @ (weights * weights)
-    return np.stack([weights.sum(axis=0), *by_importance])
+    if squares is None:
+        squares = documents.importance @ (weights * weights)
+    return np.stack([np.ones(len(weights)) @ weights, documents.importance @ weights, squares])
 
 
 def update_weights(

@@ -17,10 +17,13 @@ from chatham.numerics.simplex import (
     project,
     project_in_place,
 )
-from chatham.numerics.threads import BLOCKS, each
+from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
 
+
+WORD_BLOCKS = 8
+"""Into how many blocks the words are cut for our threads."""
 
 UNUSED = 1e-12
 """The share of the largest topic's squared weights below which no document uses a topic."""
@@ -36,6 +39,8 @@ class Penalty:
 
     def of(self, topics: Array) -> float:
         """ℓ1‖T‖₁ + ½ℓ2‖T‖²."""
+        if self.l1 == self.l2 == 0:
+            return 0.0
         return self.l1 * float(np.abs(topics).sum()) + 0.5 * self.l2 * float((topics**2).sum())
 
 
@@ -45,7 +50,7 @@ def update_topics(topics: Array, products: Array, grams: Array, penalty: Penalty
     `products` is (WᵀX)ᵀ, words × topics; `grams` is WᵀW, or one packed Gram matrix a word where
     only stored cells count.
     """
-    by_word = np.ascontiguousarray(topics.T)
+    by_word = np.array(topics.T, order="C")
     k = by_word.shape[1]
     one_gram = grams.shape == (k, k)
     if penalty.simplex:
@@ -53,7 +58,7 @@ def update_topics(topics: Array, products: Array, grams: Array, penalty: Penalty
         sweep(by_word, products, grams, penalty.l2)
     else:
         _sweep_nonnegative(by_word, products, grams, penalty, one_gram)
-    return np.ascontiguousarray(by_word.T)
+    return by_word.T  # kernels read topics by word: turning them around would only cost time
 
 
 def _sweep_nonnegative(
@@ -79,7 +84,7 @@ def _sweep_nonnegative(
                 1,
             )
 
-    edges = np.linspace(0, len(by_word), BLOCKS + 1).astype(int)
+    edges = np.linspace(0, len(by_word), WORD_BLOCKS + 1).astype(int)
     each(work, [slice(first, last) for first, last in pairwise(edges) if last > first])
 
 
@@ -166,7 +171,7 @@ def change_of_objective(residue: Array, squares: Array, before: Array, after: Ar
 def block_objective(squared_norm: float, topics: Array, products: Array, grams: Array) -> float:
     """½‖X − WT‖² from totals alone."""
     k = len(topics)
-    fit = float((products * topics.T).sum())
+    fit = float(np.vdot(products, topics.T))
     if grams.shape == (k, k):
         size = float((grams * (topics @ topics.T)).sum())
     else:

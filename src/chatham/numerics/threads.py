@@ -25,8 +25,9 @@ Result = TypeVar("Result")
 
 _pool: ContextVar[ThreadPoolExecutor | None] = ContextVar("chatham_threads", default=None)
 
-BLOCKS = 32
-"""Into how many blocks work is cut: enough to keep many cores busy, few enough to be cheap."""
+BLOCK, MOST_BLOCKS = 2**16, 64
+"""How many cells make a block, about, and the most blocks there are: handing one to a thread costs
+some tens of microseconds, so a block must be worth it."""
 
 
 @contextmanager
@@ -83,8 +84,10 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
     return list(pool.map(work, items))
 
 
-def blocks(indptr: NDArray[Any], count: int = BLOCKS) -> list[tuple[int, int]]:
+def blocks(indptr: NDArray[Any], count: int | None = None) -> list[tuple[int, int]]:
     """Cut the rows of a CSR matrix into at most `count` ranges of about equal numbers of nonzeros.
+
+    Without a count there are as many as the matrix is worth.
 
     >>> import numpy as np
     >>> blocks(np.array([0, 9, 10, 11, 13]), 2)
@@ -92,6 +95,7 @@ def blocks(indptr: NDArray[Any], count: int = BLOCKS) -> list[tuple[int, int]]:
     """
     n_rows = len(indptr) - 1
     load = np.asarray(indptr, dtype=np.int64) + np.arange(n_rows + 1)  # an empty row costs too
+    count = count or min(max(int(load[-1]) // BLOCK, 1), MOST_BLOCKS)
     marks = np.searchsorted(load, np.linspace(0, load[-1], count + 1))
     marks[0], marks[-1] = 0, n_rows
     edges = np.unique(marks)
