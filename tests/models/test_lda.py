@@ -303,3 +303,14 @@ def test_a_word_too_frequent_to_count_is_an_error():
 @parametrize_with_checks([LDA(n_components=2, max_iter=12, burn_in=0)])
 def test_scikit_learn_checks_pass(estimator, check):
     check(estimator)
+
+
+def test_priors_are_not_learned_before_the_burn_in():
+    """The last look learns nothing, so with looks at 10, 20 and 30 sweeps only the 20th may."""
+    counts = plant(n=60, d=20, k=3)[0]
+    alphas = [
+        LDA(3, max_iter=30, burn_in=burn_in, random_state=0).fit(counts).alpha_
+        for burn_in in (0, 11, 12)
+    ]
+    assert np.array_equal(alphas[1], alphas[2])  # neither learns at the 10th sweep
+    assert not np.array_equal(alphas[0], alphas[1])
