@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from chatham.commons import Alone, Recorded, Simulated
     from chatham.corpus import Corpus, read_corpus, sample_corpus
     from chatham.errors import ChathamError, InputError
+    from chatham.measures.compare import compare
+    from chatham.measures.evaluate import evaluate
     from chatham.models.fit import fit
     from chatham.models.kmeans import KMeans
     from chatham.models.lda import LDA
@@ -33,6 +35,8 @@ _HOMES = {
     "sample_corpus": "chatham.corpus",
     "ChathamError": "chatham.errors",
     "InputError": "chatham.errors",
+    "compare": "chatham.measures.compare",
+    "evaluate": "chatham.measures.evaluate",
     "fit": "chatham.models.fit",
     "KMeans": "chatham.models.kmeans",
     "LDA": "chatham.models.lda",
@@ -55,6 +59,8 @@ __all__ = [
     "Simulated",
     "TopicModel",
     "__version__",
+    "compare",
+    "evaluate",
     "fit",
     "load",
     "read_corpus",
@@ -64,7 +70,9 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        return _version()
+        from chatham.version import version
+
+        return version()
     if name not in _HOMES:
         raise AttributeError(f"module 'chatham' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)
@@ -74,12 +82,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("chatham")
-    except PackageNotFoundError:  # the source tree on the path, not installed
-        return "0+unknown"

@@ -84,7 +84,7 @@ class Found:
 
 def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -> Found:
     from chatham.cli.progress import progress, say
-    from chatham.cli.wording import as_options
+    from chatham.cli.wording import as_options, is_news
     from chatham.models.intake import take_in
     from chatham.models.model_file import load
 
@@ -93,7 +93,7 @@ def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -
         model.estimator.set_params(n_jobs=jobs)
         shown.stage(f"Reading {file.name}")
         corpus = _read(file, model, reading, shown.count)
-        shown.notes = tuple(as_options(note) for note in corpus.notes if _is_news(note))
+        shown.notes = tuple(as_options(note) for note in corpus.notes if is_news(note))
         shown.stage("Finding the weights")
         taken = take_in(corpus, model.vocabulary, model.vectorizer)
         empty = int((taken.counts.sum(axis=1) == 0).sum())
@@ -108,41 +108,13 @@ def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -
 def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
     from chatham.corpus import read_corpus
+    from chatham.corpus.bags import holds_counts
+    from chatham.models.intake import tokenizing
 
     reading = {**reading, "stop_words": None, "keep_texts": False, "progress": progress}
-    if not _holds_counts(file):
-        reading |= {"vocabulary": list(model.vocabulary), **_tokenizing(model)}
+    if not holds_counts(file):
+        reading |= {"vocabulary": list(model.vocabulary), **tokenizing(model.vectorizer)}
     return read_corpus(file, **reading)
-
-
-def _holds_counts(file: Path) -> bool:
-    from chatham.corpus.bags import DOCWORD
-    from chatham.corpus.files import ending
-
-    counts = ending(file) in (".npz", ".mtx") or file.name.startswith(DOCWORD)
-    return counts and not file.is_dir()
-
-
-def _tokenizing(model: TopicModel) -> dict[str, Any]:
-    from chatham.errors import InputError
-
-    tokenizer = None if model.vectorizer is None else model.vectorizer.tokenizer
-    if tokenizer is None:
-        return {}
-    if tokenizer.needs_split:
-        raise InputError(
-            "This model was fitted with a tokenizer function, which isn't saved; load it in "
-            "Python and hand the function in with model.vectorizer.with_tokenizer."
-        )
-    names = ("lowercase", "min_length", "numbers", "hyphens", "ngrams")
-    settings = {name: getattr(tokenizer, name) for name in names}
-    return settings | {"stop_words": sorted(tokenizer.stop_words) or None}
-
-
-def _is_news(note: str) -> bool:
-    """Which words count is the model's choice here, and who has none of them is warned of."""
-    of_the_model = ("Only the words of the vocabulary", "Left out", "No stop words")
-    return not note.startswith(of_the_model) and "without any word of the" not in note
 
 
 def _warn_of_empty(empty: int, documents: int) -> None:

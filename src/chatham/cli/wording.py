@@ -51,3 +51,9 @@ def as_options(sentence: str) -> str:
 
 def _option(keyword: str) -> str:
     return f"--{keyword.replace('_', '-')}"
+
+
+def is_news(note: str) -> bool:
+    """Which words count is the model's choice here, and who has none of them is warned of."""
+    of_the_model = ("Only the words of the vocabulary", "Left out", "No stop words")
+    return not note.startswith(of_the_model) and "without any word of the" not in note

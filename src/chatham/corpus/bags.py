@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 
-from chatham.corpus.files import check_unpacked_size, read_bytes, read_lines, stem
+from chatham.corpus.files import check_unpacked_size, ending, read_bytes, read_lines, stem
 from chatham.corpus.sources import Bag
 from chatham.corpus.tables import read_parquet
 from chatham.corpus.triples import (
@@ -22,6 +22,12 @@ from chatham.errors import InputError
 
 DOCWORD = "docword."
 SAVED_LAYOUTS = ("csr", "csc", "coo")
+
+
+def holds_counts(path: Path) -> bool:
+    """Whether a file's name says that it has counted words, and not texts."""
+    counts = ending(path) in (".npz", ".mtx") or path.name.startswith(DOCWORD)
+    return counts and not path.is_dir()
 
 
 def read_npz(path: Path, encoding: str | None = None) -> Bag:

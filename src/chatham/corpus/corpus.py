@@ -74,6 +74,11 @@ class Corpus:
         return int(self.counts.shape[0])
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Documents and words: a corpus can be the rows of a commons, as its counts can."""
+        return self.n_documents, self.n_words
+
+    @property
     def n_documents(self) -> int:
         """How many documents there are, empty ones included."""
         return len(self)

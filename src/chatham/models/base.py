@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from chatham.commons import Commons, Memory, as_commons
 from chatham.errors import InputError
-from chatham.models.documents import Documents, check_counts
+from chatham.models.documents import Documents, check_counts, counts_in
 from chatham.models.parameters import check_jobs, check_real, check_whole
 from chatham.models.progress import report
 from chatham.numerics.threads import threads
@@ -40,7 +40,7 @@ class Fitted:
 
 def count_documents(rows: Any, memory: Memory) -> NDArray[np.int64]:
     """How many documents there are, and how many of them have any words."""
-    totals = np.asarray(rows.sum(axis=1)).ravel()
+    totals = np.asarray(counts_in(rows).sum(axis=1)).ravel()
     return np.array([len(totals), (totals != 0).sum()], dtype=np.int64)
 
 

@@ -32,7 +32,7 @@ class Documents:
         keep_zeros: bool = False,
         relative: bool = False,
     ) -> None:
-        matrix = sp.csr_array(rows, dtype=np.float64, copy=True)
+        matrix = sp.csr_array(counts_in(rows), dtype=np.float64, copy=True)
         matrix.check_format(full_check=True)  # kernels read where the indices say
         matrix.sum_duplicates()
         check_counts(matrix.data)
@@ -96,6 +96,11 @@ class WordsOfDocuments:
         self.order: NDArray[np.int64] = cells.data
         self.data: NDArray[np.float64] = documents.data[cells.data]
         self.blocks = blocks(self.indptr)
+
+
+def counts_in(rows: Any) -> Any:
+    """A holder's matrix: rows are one, or a corpus, which has one among what else is known."""
+    return getattr(rows, "counts", rows)
 
 
 def counts_of(rows: Any, memory: Memory) -> Documents:

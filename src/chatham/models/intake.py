@@ -162,6 +162,25 @@ def _warn_of_strangers(texts: list[Any], counts: Any) -> None:
         )
 
 
+def tokenizing(vectorizer: Any) -> dict[str, Any]:
+    """What `read_corpus` must be told to turn texts into words as the training texts were.
+
+    Without a tokenizer every word is looked for in the vocabulary as it is, stop words included.
+    """
+    tokenizer = None if vectorizer is None else vectorizer.tokenizer
+    if tokenizer is None:
+        return {"stop_words": None}
+    if tokenizer.needs_split:
+        raise InputError(
+            "This model was fitted with a tokenizer function, which isn't saved; load it in "
+            "Python and hand the function in with model.vectorizer.with_tokenizer."
+        )
+    names = ("lowercase", "min_length", "numbers", "hyphens", "ngrams")
+    settings = {name: getattr(tokenizer, name) for name in names}
+    own = {} if tokenizer.split is None else {"tokenizer": tokenizer.split}
+    return settings | own | {"stop_words": sorted(tokenizer.stop_words) or None}
+
+
 def as_vocabulary(vocabulary: Any, width: int) -> NDArray[np.object_]:
     """The words as an array of strings: one a column, all different."""
     words = [] if isinstance(vocabulary, str) else list(vocabulary)

@@ -17,13 +17,13 @@ from typing import Any
 
 import numpy as np
 
-import chatham
 from chatham.errors import InputError, ModelFileError
 from chatham.models.base import TopicLearner
 from chatham.models.learners import LEARNERS, Learner, make_estimator
 from chatham.models.model_folder import Arrays, read_folder, write_folder
 from chatham.models.plain import as_pairs, check_seed, joined, parted
 from chatham.models.topic_model import TopicModel
+from chatham.version import version
 
 LONGEST_WORD = 500
 MOST_WORD_BYTES = 1 << 32
@@ -90,7 +90,7 @@ def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
         "seed": model.seed,
         "iterations": int(estimator.n_iter_),
         "events": {name: np.array(getattr(estimator, name)).tolist() for name in learner.events},
-        "library_version": chatham.__version__,
+        "library_version": version(),
         "vocabulary": words,
         "vocabulary_sha256": vocabulary_hash(words),
         "vectorizer": None if model.vectorizer is None else model.vectorizer.to_dict(),

@@ -1,0 +1,14 @@
+"""Which Chatham this is."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version as version_of
+
+
+def version() -> str:
+    """The installed version; one that says it isn't known for a source tree on the path."""
+    try:
+        return version_of("chatham")
+    except PackageNotFoundError:
+        return "0+unknown"
