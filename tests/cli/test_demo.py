@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.cli.demo_study import crossings, study
+from chatham.cli.demo_study import crossings, relative_error, study
 from chatham.cli.demo_view import ledger_lines, show
 from tests.conftest import plant
 
@@ -27,6 +27,13 @@ def test_together_equals_pooled(found):
     assert together.nmf_error == pytest.approx(pooled.nmf_error, abs=1e-9)
     assert together.nmf_log_likelihood == pytest.approx(pooled.nmf_log_likelihood, abs=1e-9)
     assert together.lda_log_likelihood == pytest.approx(pooled.lda_log_likelihood, rel=0.05)
+
+
+def test_relative_error_by_hand():
+    # Frequencies (½, ½) and topics (¾, ¼): the residue is (−¼, ¼), so √(⅛ / ½) = ½.
+    model = ch.fit("nmf", [[3, 1]], vocabulary=["tea", "milk"], n_components=1, random_state=0)
+    test = ch.Corpus(np.array([[2, 2], [0, 0]]), ["tea", "milk"])
+    assert relative_error(model, test) == pytest.approx(0.5)
 
 
 def test_everyone_is_there(found):

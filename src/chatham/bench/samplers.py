@@ -13,9 +13,10 @@ from scipy.special import gammaln
 from sklearn.decomposition import LatentDirichletAllocation
 
 from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
-from chatham.measures.held_out import completion, split_words
+from chatham.commons import Alone
+from chatham.measures.held_out.completion import Completion
+from chatham.measures.subject import Subject, folding
 from chatham.models.lda import LDA
-from chatham.models.plsa import PLSA
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -45,7 +46,6 @@ def fit_results(name: str, counts: Any, k: int, threads: int, tries: int) -> lis
     by EM, so that only the topics are compared. Whole fits are long, so each is tried once.
     """
     train, test = counts[np.arange(counts.shape[0]) % 10 != 0], counts[::10]
-    halves = split_words(test, 0)
     fits = {
         "scikit-learn, variational": lambda: _sklearn_topics(train, k, threads),
         "chatham": lambda: _our_topics(train, k, threads),
@@ -58,7 +58,7 @@ def fit_results(name: str, counts: Any, k: int, threads: int, tries: int) -> lis
     def run(fit: Any) -> tuple[float, float]:
         with stopwatch() as seconds, warnings.catch_warnings(action="ignore"):
             topics = fit()
-        return seconds[0], _completion(topics, halves)
+        return seconds[0], _completion(topics, test)
 
     LDA(k, max_iter=1).fit(counts[:50])  # compile
     contenders = [
@@ -123,13 +123,10 @@ def _log_dirichlet(table: Indices, prior: float) -> float:
     return float(cells + len(table) * gammaln(width * prior) - sums)
 
 
-def _completion(topics: Array, halves: tuple[Any, Any]) -> float:
-    seen, hidden = halves
-    fold_in = PLSA(len(topics))
-    fold_in.components_ = np.ascontiguousarray(topics)
-    fold_in.prevalence_ = np.full(len(topics), 1 / len(topics))
-    fold_in.n_features_in_ = topics.shape[1]
-    return completion(topics, fold_in.transform(seen), hidden)
+def _completion(topics: Array, test: Any) -> float:
+    words = np.arange(topics.shape[1]).astype(str).astype(object)
+    subject = Subject(words, topics, estimator=folding("plsa", topics))
+    return Completion().measure(subject, Alone(test)).value
 
 
 def _our_topics(counts: Any, k: int, threads: int) -> Array:

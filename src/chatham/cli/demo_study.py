@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
@@ -11,7 +12,9 @@ import numpy as np
 
 from chatham.commons import Alone, Commons, Entry, Recorded, Simulated
 from chatham.corpus import Corpus
-from chatham.measures.held_out import completion, relative_error, split_words
+from chatham.measures.held_out.completion import Completion
+from chatham.measures.objectives import FrobeniusError
+from chatham.measures.subject import subject_of_model
 from chatham.models.fit import fit
 from chatham.models.topic_model import TopicModel
 
@@ -76,7 +79,6 @@ def study(
     began = time.perf_counter()
     train, test = corpus.split(test=0.2, random_state=seed)
     parties = train.parties(by=by)
-    halves = split_words(test.counts, seed)
     ledgers = {name: Recorded(Simulated([p.counts for p in parties.values()])) for name in LEARNERS}
     sources: dict[str, Mapping[str, Commons]] = {
         name: dict.fromkeys(LEARNERS, Alone(party.counts)) for name, party in parties.items()
@@ -90,7 +92,7 @@ def study(
         parties=sizes,
         held_out=len(test),
         vocabulary=train.n_words,
-        scores=[_score(who, sizes.get(who, len(train)), models[who], halves) for who in models],
+        scores=[_score(who, sizes.get(who, len(train)), models[who], test) for who in models],
         largest_difference=float(np.abs(together["nmf"].topics - pooled["nmf"].topics).max()),
         rounds={name: ledger.ledger[-1].round for name, ledger in ledgers.items()},
         crossings=[kind for name, each in ledgers.items() for kind in crossings(name, each.ledger)],
@@ -116,19 +118,26 @@ def _models(
     return models
 
 
-def _score(
-    who: str, documents: int, models: dict[str, TopicModel], halves: tuple[Any, Any]
-) -> Score:
-    nmf, lda = models["nmf"], models["lda"]
-    seen, hidden = halves
-    whole = seen + hidden
+def _score(who: str, documents: int, models: dict[str, TopicModel], test: Corpus) -> Score:
+    likelihoods = {
+        name: Completion().measure(subject_of_model(model), Alone(test)).value
+        for name, model in models.items()
+    }
     return Score(
         fitted_by=who,
         documents=documents,
-        nmf_error=relative_error(nmf.topics, nmf.transform(whole), whole),
-        nmf_log_likelihood=completion(nmf.topics, nmf.transform(seen), hidden),
-        lda_log_likelihood=completion(lda.topics, lda.transform(seen), hidden),
+        nmf_error=relative_error(models["nmf"], test),
+        nmf_log_likelihood=likelihoods["nmf"],
+        lda_log_likelihood=likelihoods["lda"],
     )
+
+
+def relative_error(model: TopicModel, test: Corpus) -> float:
+    """‖X − WT‖ / ‖X‖ for the documents' frequencies X; documents without words have no part."""
+    half = FrobeniusError().measure(subject_of_model(model), Alone(test)).value
+    sizes = test.counts.sum(axis=1)
+    squares = test.counts.power(2).sum(axis=1)[sizes > 0] / sizes[sizes > 0] ** 2
+    return math.sqrt(2 * half / float(squares.sum()))
 
 
 def crossings(model: str, ledger: list[Entry]) -> list[Crossing]:

@@ -1,1 +1,55 @@
-"""Ways to tell whether a topic model is good."""
+"""Ways to tell whether a topic model is good, each defined in the open and found by name.
+
+`evaluate` scores a model with all of them, `compare` ranks several. A measure is local statistics
+plus a sum, as a learner is (`measure`); `registry` has them all.
+"""
+
+from chatham.measures.coherence.context import CV
+from chatham.measures.coherence.embeddings import EmbeddingCoherence, read_vectors
+from chatham.measures.coherence.pairwise import NPMI, UCI, ExpectedUMass, UMass
+from chatham.measures.coherence.texts import TokenTexts
+from chatham.measures.compare import compare, comparison, ranking
+from chatham.measures.elsewhere.anything import as_subject
+from chatham.measures.elsewhere.files import read_topics
+from chatham.measures.evaluate import evaluate
+from chatham.measures.evidence import Evidence
+from chatham.measures.held_out.completion import Completion
+from chatham.measures.held_out.left_to_right import LeftToRight
+from chatham.measures.held_out.perplexity import Perplexity
+from chatham.measures.intrusion.tasks import topic_intrusion, word_intrusion
+from chatham.measures.labels.accuracy import Accuracy
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.registry import MEASURES
+from chatham.measures.stability import stability, stability_across_seeds
+from chatham.measures.subject import Subject
+
+__all__ = [
+    "CV",
+    "MEASURES",
+    "NPMI",
+    "UCI",
+    "Accuracy",
+    "Completion",
+    "EmbeddingCoherence",
+    "Evidence",
+    "ExpectedUMass",
+    "LeftToRight",
+    "Measure",
+    "Perplexity",
+    "Score",
+    "Subject",
+    "TokenTexts",
+    "UMass",
+    "UndefinedError",
+    "as_subject",
+    "compare",
+    "comparison",
+    "evaluate",
+    "ranking",
+    "read_topics",
+    "read_vectors",
+    "stability",
+    "stability_across_seeds",
+    "topic_intrusion",
+    "word_intrusion",
+]

@@ -1,0 +1,1 @@
+"""Coherence: do the words that describe a topic belong together?"""

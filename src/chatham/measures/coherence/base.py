@@ -1,0 +1,178 @@
+"""What all measures of coherence by windows share: counts, settings, words that are missing.
+
+P(i) is the share of windows with word i and P(i, j) of those with both, D the same as numbers of
+windows.
+
+Awkward input, alike for all: a word that the reference doesn't have is left out with its pairs and
+counted in `notes["missing_words"]`; a topic with fewer than two words that it has (one without
+words, too) has None and is left out of the mean; where no topic has two, there is no value. A
+topic with fewer words than asked has fewer pairs. A word that is listed twice counts once.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.errors import InputError
+from chatham.measures.coherence.pairs import Words
+from chatham.measures.coherence.texts import Whole
+from chatham.measures.coherence.windows import DOCUMENT, check_window, count_windows, words_of
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+
+Array = NDArray[np.float64]
+
+EPSILON = 1e-12
+"""What is added to a probability before its logarithm is taken, as gensim does."""
+
+
+@dataclass(frozen=True, eq=False)
+class WindowCounts:
+    """The totals of `count_windows`: how many windows, and how many with each two words."""
+
+    windows: int
+    documents: int
+    together: Array
+    """K×N×N; the diagonal has the windows with one word."""
+
+    @classmethod
+    def of(cls, sizes: Whole, together: Whole) -> WindowCounts:
+        """From sums; without a window there is nothing to measure."""
+        if sizes[0] <= 0:
+            raise UndefinedError("No document of the reference has any word.")
+        return cls(int(sizes[0]), int(sizes[1]), np.asarray(together, dtype=np.float64))
+
+    @property
+    def alone(self) -> Array:
+        """Windows with each word (k×N)."""
+        return np.asarray(np.diagonal(self.together, axis1=1, axis2=2))
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which words the reference has (k×N)."""
+        return self.alone > 0
+
+    @property
+    def pairs(self) -> NDArray[np.bool_]:
+        """Which cells are pairs of two known words (k×N×N): rows come after columns."""
+        both = self.known[:, :, None] & self.known[:, None, :]
+        return np.tril(both, k=-1)
+
+    def pmi(self, epsilon: float) -> Array:
+        """log((P(i, j) + ε) / (P(i)·P(j))), and 0 where a word isn't known."""
+        alone = np.where(self.known, self.alone, 1.0) / self.windows
+        joint = self.together / self.windows
+        found = np.log((joint + epsilon) / (alone[:, :, None] * alone[:, None, :]))
+        return np.where(self.known[:, :, None] & self.known[:, None, :], found, 0.0)
+
+    def npmi(self, epsilon: float) -> Array:
+        """PMI / −log(P(i, j) + ε), at most 1, which two words in every window have."""
+        scale = -np.log(self.together / self.windows + epsilon)
+        always = self.together >= self.windows
+        found = np.minimum(self.pmi(epsilon) / np.where(always, 1.0, scale), 1.0)
+        return np.where(always, 1.0, found)
+
+
+class NeedsByWindow:
+    """What a coherence needs: words in their order too, where its windows slide.
+
+    As a class's attribute it answers for the class's own window, on an instance for its window.
+    """
+
+    def __init__(self, *always: str) -> None:
+        self.always = frozenset(always)
+
+    def __get__(self, measure: Any, owner: Any) -> frozenset[str]:
+        window = (owner if measure is None else measure).window
+        return self.always if window == DOCUMENT else self.always | {"order"}
+
+
+def needs_by_window(*always: str) -> Any:
+    """A `NeedsByWindow`, for a class attribute that is declared as a set."""
+    return NeedsByWindow(*always)
+
+
+@dataclass(frozen=True)
+class WindowCoherence(Measure):
+    """What all coherences of windows share: the words they are about, and the windows' counts.
+
+    `window` is "document" or a number of words: sliding windows need texts, documents only counts.
+    """
+
+    n_words: int = 10
+    window: int | str = DOCUMENT
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = needs_by_window("words", "reference")
+
+    def __post_init__(self) -> None:
+        """Refuse settings that mean nothing."""
+        check_n_words(self.n_words)
+        check_window(self.window)
+
+    def shared(self, subject: Subject) -> tuple[Any, ...]:
+        """The topics' words, and the window."""
+        return words_of(subject, self.n_words), self.window
+
+    @staticmethod
+    def local_statistics(
+        rows: Any, memory: Memory, subject: Subject, words: Words, window: int | str
+    ) -> tuple[Whole, ...]:
+        """How many windows and documents I have; windows with each two top words of a topic."""
+        return count_windows(rows, memory, subject, words, window)
+
+    @abstractmethod
+    def by_topic(self, counts: WindowCounts) -> list[float | None]:
+        """Each topic's coherence."""
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The plain mean over the topics that have a value."""
+        counts = WindowCounts.of(*totals[:2])
+        by_topic = self.by_topic(counts)
+        return Score(mean_over_topics(by_topic), by_topic, self.notes(counts, subject))
+
+    def notes(self, counts: WindowCounts, subject: Subject) -> dict[str, Any]:
+        """How large the reference is, and how many different words it doesn't have."""
+        words = words_of(subject, self.n_words)
+        missing = set(words[~counts.known].tolist()) - {""}
+        return {
+            "windows": counts.windows,
+            "documents": counts.documents,
+            "missing_words": len(missing),
+        }
+
+
+def check_n_words(n_words: Any) -> None:
+    """A pair takes two words."""
+    if isinstance(n_words, bool) or not isinstance(n_words, int | np.integer) or n_words < 2:
+        raise InputError(f"n_words must be a whole number of at least 2, not {n_words!r}.")
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Without something above zero, words that are never together would have log 0."""
+    if not isinstance(value, int | float) or not 0 < value < math.inf:
+        raise InputError(f"{name} must be a number above 0, not {value!r}.")
+
+
+def mean_over_topics(by_topic: Sequence[float | None]) -> float:
+    """The mean over the topics that have a value."""
+    known = [value for value in by_topic if value is not None]
+    if not known:
+        raise UndefinedError("No topic has two words that are known here.")
+    return math.fsum(known) / len(known)
+
+
+def over_pairs(values: Array, pairs: NDArray[np.bool_], mean: bool = True) -> list[float | None]:
+    """Each topic's sum or mean over its pairs, None where it has none."""
+    sums = np.where(pairs, values, 0.0).sum(axis=(1, 2))
+    return [
+        None if not n else float(total / n if mean else total)
+        for total, n in zip(sums, pairs.sum(axis=(1, 2)), strict=True)
+    ]

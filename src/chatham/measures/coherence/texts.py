@@ -1,0 +1,130 @@
+"""Words in the order in which they stand: every term of every text as a number and a place.
+
+Places are those of the words that a tokenizer keeps: stop words and dropped words take none, words
+outside a vocabulary do. An n-gram stands at the place of its last word.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.corpus import Tokenizer
+from chatham.corpus.counting import DROPPED, Numbering
+from chatham.errors import InputError
+
+Whole = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class TokenTexts:
+    """Texts as lists of words, as users of gensim have them: rows for measures of coherence.
+
+    They have no columns, so their width is zero. An empty text is allowed and has no windows.
+
+    >>> TokenTexts([["tea", "milk"], ["tea"], []]).shape
+    (3, 0)
+    """
+
+    texts: Sequence[Sequence[str]] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what isn't lists of words."""
+        if isinstance(self.texts, str) or any(isinstance(text, str) for text in self.texts):
+            raise InputError("Give each text as a list of its words, not as one string.")
+        kinds = set(map(type, chain.from_iterable(self.texts)))
+        strange = sorted(kind.__name__ for kind in kinds if not issubclass(kind, str))
+        if strange:
+            raise InputError(f"Words must be strings; a text holds one of type {strange[0]}.")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many texts there are, and no columns."""
+        return len(self.texts), 0
+
+
+@dataclass(frozen=True, eq=False)
+class InOrder:
+    """Every term of every text: its number, its text, its place there; and how long texts are."""
+
+    numbers: NDArray[np.int32]
+    texts: Whole
+    places: Whole
+    lengths: Whole
+    known: Mapping[str, int]
+    """The number of each different term."""
+
+
+def order_of_tokens(texts: Sequence[Sequence[str]]) -> InOrder:
+    """The words of texts that somebody has split already.
+
+    >>> order_of_tokens([["tea", "milk", "tea"], ["milk"]]).numbers.tolist()
+    [0, 1, 0, 1]
+    """
+    known: defaultdict[str, int] = defaultdict()
+    known.default_factory = known.__len__  # a new word's number is how many there are before it
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    numbers = map(known.__getitem__, chain.from_iterable(texts))
+    total = int(lengths.sum())
+    return _single_words(np.fromiter(numbers, dtype=np.int32, count=total), lengths, known)
+
+
+def order_of_texts(texts: Iterable[str], tokenizer: Tokenizer) -> InOrder:
+    """The terms that a tokenizer finds in texts.
+
+    >>> found = order_of_texts(["Tea with milk", ""], Tokenizer(stop_words=frozenset({"with"})))
+    >>> found.places.tolist(), found.lengths.tolist()
+    ([0, 1], [2, 0])
+    """
+    if tokenizer.ngrams != (1, 1):
+        return _order_of_ngrams(texts, tokenizer)
+    numbering, numbers, ends = Numbering(tokenizer), array("i"), [0]
+    for text in texts:
+        numbers.extend(map(numbering.__getitem__, tokenizer.words(text)))
+        ends.append(len(numbers))
+    found = np.array(numbers, dtype=np.int32)
+    kept = found != DROPPED
+    lengths = np.diff(np.concatenate([[0], np.cumsum(kept)])[ends])
+    known = {term: number for number, term in enumerate(numbering.terms)}
+    return _single_words(found[kept], lengths, known)
+
+
+def _single_words(numbers: NDArray[np.int32], lengths: Whole, known: Mapping[str, int]) -> InOrder:
+    texts = np.repeat(np.arange(len(lengths)), lengths)
+    begins = np.cumsum(lengths) - lengths
+    return InOrder(numbers, texts, np.arange(len(numbers)) - begins[texts], lengths, known)
+
+
+def _order_of_ngrams(texts: Iterable[str], tokenizer: Tokenizer) -> InOrder:
+    keeps, known = cache(tokenizer.keeps), defaultdict[str, int]()
+    known.default_factory = known.__len__
+    numbers, places, sizes, lengths = [], [], [], []
+    for text in texts:
+        words = list(filter(keeps, tokenizer.words(text)))
+        standing = _places_of_ngrams(len(words), tokenizer.ngrams)
+        terms = list(map(known.__getitem__, tokenizer.join_ngrams(words)))
+        order = np.argsort(standing, kind="stable")
+        numbers.append(np.array(terms, dtype=np.int32)[order])
+        places.append(standing[order])
+        sizes.append(len(terms))
+        lengths.append(len(words))
+    return InOrder(
+        np.concatenate([np.empty(0, np.int32), *numbers]),
+        np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64)),
+        np.concatenate([np.empty(0, np.int64), *places]),
+        np.array(lengths, dtype=np.int64),
+        known,
+    )
+
+
+def _places_of_ngrams(length: int, ngrams: tuple[int, int]) -> Whole:
+    """The place of the last word of each n-gram, in the order in which a tokenizer gives them."""
+    sizes = range(ngrams[0], ngrams[1] + 1)
+    return np.concatenate([np.arange(size - 1, length, dtype=np.int64) for size in sizes])

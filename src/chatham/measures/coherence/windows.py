@@ -1,0 +1,135 @@
+"""In how many windows words stand, alone and two by two: what every coherence is computed from.
+
+A window is a whole document, or a run of `s` words that moves by one word: a text of L words has
+max(1, L − s + 1) of them, and an empty one none. A window counts once for a word, however often it
+stands there. (gensim's sliding counts differ where a word repeats within a window: it forgets the
+word as soon as the first of the two leaves.)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from chatham.commons import Memory
+from chatham.errors import InputError
+from chatham.measures.coherence.pairs import Sightings, Words, count_pairs
+from chatham.measures.coherence.texts import (
+    InOrder,
+    TokenTexts,
+    Whole,
+    order_of_texts,
+    order_of_tokens,
+)
+from chatham.measures.evidence import corpus_in
+from chatham.measures.subject import Subject
+
+DOCUMENT = "document"
+
+
+def check_window(window: Any) -> None:
+    """A window is "document", or a whole number of at least two words."""
+    whole = isinstance(window, int | np.integer) and not isinstance(window, bool)
+    is_document = isinstance(window, str) and window == DOCUMENT
+    if not is_document and not (whole and window >= 2):
+        raise InputError(
+            f"window must be {DOCUMENT!r} or a whole number of at least 2 words, not {window!r}."
+        )
+
+
+def words_of(subject: Subject, n_words: int) -> Words:
+    """Each topic's first `n_words` words, none twice, as an array that every holder is told."""
+    listed = [list(dict.fromkeys(words)) for words in subject.top_words(n_words)]
+    padded = [words + [""] * (n_words - len(words)) for words in listed]
+    return np.array(padded, dtype=np.str_).reshape(len(padded), n_words)
+
+
+def count_windows(
+    rows: Any, memory: Memory, subject: Subject, words: Words, window: int | str
+) -> tuple[Whole, Whole]:
+    """How many windows and documents there are, and in how many windows two words stand (k×N×N).
+
+    The diagonal has the windows with one word. Documents without any word don't count.
+    """
+    distinct = sorted({str(word) for word in words.ravel()} - {""})
+    found = _sightings(rows, memory, subject, distinct, window)
+    sizes = np.array([found.windows.sum(), (found.windows > 0).sum()], dtype=np.int64)
+    return sizes, count_pairs(found, words, distinct)
+
+
+def _sightings(
+    rows: Any, memory: Memory, subject: Subject, distinct: list[str], window: int | str
+) -> Sightings:
+    if window == DOCUMENT and not isinstance(rows, TokenTexts):
+        return _in_documents(rows, subject, distinct)
+    found = _in_order(rows, memory, subject)
+    longest = int(found.lengths.max(initial=1))
+    span = longest if window == DOCUMENT else int(window)
+    return _in_texts(found, distinct, span)
+
+
+def _in_documents(rows: Any, subject: Subject, distinct: list[str]) -> Sightings:
+    """A document is a text of one window, in which all words stand at the same place."""
+    corpus = corpus_in(rows)
+    vocabulary = subject.vocabulary if corpus is None else corpus.vocabulary
+    counts = sp.csr_array(rows if corpus is None else corpus.counts)
+    if counts.shape[1] != len(vocabulary):
+        raise InputError(
+            f"There are {counts.shape[1]:,} columns of counts and {len(vocabulary):,} words in the "
+            "model; give counts over the model's words, or a corpus, whose words can be matched."
+        )
+    cells = sp.coo_array(counts)
+    said = cells.data > 0
+    texts, columns = cells.coords[0][said].astype(np.int64), cells.coords[1][said]
+    known = {str(word): number for number, word in enumerate(vocabulary)}
+    filled = np.bincount(texts, minlength=counts.shape[0]) > 0
+    words = _table(known, distinct)[columns]
+    return _sorted(texts, words, np.zeros(len(texts), np.int64), filled.astype(np.int64), 1)
+
+
+def _in_texts(found: InOrder, distinct: list[str], span: int) -> Sightings:
+    windows = np.where(found.lengths > 0, np.maximum(found.lengths - span + 1, 1), 0)
+    words = _table(found.known, distinct)[found.numbers]
+    return _sorted(found.texts, words, found.places, windows, span)
+
+
+def _table(known: Any, distinct: list[str]) -> Whole:
+    """For each number of a word, which of the words asked for it is, or -1."""
+    table = np.full(len(known), -1, dtype=np.int64)
+    for place, word in enumerate(distinct):
+        if word in known:
+            table[known[word]] = place
+    return table
+
+
+def _sorted(texts: Whole, words: Whole, places: Whole, windows: Whole, span: int) -> Sightings:
+    asked = words >= 0
+    texts, words, places = texts[asked], words[asked], places[asked]
+    # Places rise within a text already, and a stable sort keeps them so.
+    order = np.argsort(texts * (int(words.max(initial=0)) + 1) + words, kind="stable")
+    return Sightings(texts[order], words[order], places[order], windows, span)
+
+
+def _in_order(rows: Any, memory: Memory, subject: Subject) -> InOrder:
+    """This holder's texts as numbers, found once for all measures."""
+    if "in_order" not in memory:
+        memory["in_order"] = _read_in_order(rows, subject)
+    found: InOrder = memory["in_order"]
+    return found
+
+
+def _read_in_order(rows: Any, subject: Subject) -> InOrder:
+    if isinstance(rows, TokenTexts):
+        return order_of_tokens(rows.texts)
+    corpus = corpus_in(rows)
+    vectorizers = (None if corpus is None else corpus.vectorizer, subject.vectorizer)
+    tokenizers = (getattr(vectorizer, "tokenizer", None) for vectorizer in vectorizers)
+    tokenizer = next((each for each in tokenizers if each is not None), None)
+    if corpus is None or corpus.texts is None or tokenizer is None:
+        raise InputError(
+            "Sliding windows need words in their order, and counts have none; give a corpus that "
+            f"keeps its texts, or TokenTexts(lists of words), or set window={DOCUMENT!r}."
+        )
+    return order_of_texts(corpus.texts, tokenizer)

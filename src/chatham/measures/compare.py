@@ -1,0 +1,106 @@
+"""Several models side by side: who is best by which measure, and by how much (eq. 1.35)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from chatham.errors import InputError
+from chatham.measures.evaluate import evaluate
+
+FIXED = ("measure", "higher_is_better", "best", "second", "delta")
+
+
+def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd.DataFrame:
+    """One row a measure: each model's value, the best and the second best, and the lead ∆.
+
+    `options` are those of `evaluate`, the same for all models. ∆ = |best − second| / |second|
+    (eq. 1.35, whose sign the source turns round where lower is better). Where the two best are
+    alike nobody is best, and ∆ is 0; where the second best is exactly 0, ∆ is infinite. A model
+    that a measure can't be taken of has None there.
+
+    >>> models = {"a": [["tea", "ice"], ["tea", "ice"]], "b": [["tea", "ice"], ["sea", "sky"]]}
+    >>> table = compare(models, measures=["topic_diversity"])
+    >>> table[["measure", "a", "b", "best", "delta"]].values.tolist()
+    [['topic_diversity', 0.5, 1.0, 'b', 1.0]]
+    """
+    if not isinstance(models, Mapping) or len(models) < 2:
+        raise InputError("compare needs at least two models, as a mapping from names to models.")
+    taken = sorted(set(map(str, models)) & set(FIXED))
+    if taken:
+        raise InputError(f"A model can't be called {taken[0]!r}, which is a column of the table.")
+    tables = {str(name): evaluate(model, corpus, **options) for name, model in models.items()}
+    return comparison(tables)
+
+
+def comparison(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+    """The same from tables that `evaluate` gave, by the models' names."""
+    better: dict[str, bool] = {}
+    for table in tables.values():
+        better |= dict(zip(table["measure"], table["higher_is_better"], strict=True))
+    values = {
+        name: dict(zip(table["measure"], table["value"], strict=True))
+        for name, table in tables.items()
+    }
+    rows = []
+    for measure, higher in better.items():
+        scores = {name: values[name].get(measure) for name in tables}
+        rows.append([measure, higher, *scores.values(), *_lead(scores, higher)])
+    columns = ["measure", "higher_is_better", *tables, "best", "second", "delta"]
+    result = _with_none(pd.DataFrame(rows, columns=columns))
+    result.attrs["skipped"] = {
+        name: dict(table.attrs.get("skipped", {})) for name, table in tables.items()
+    }
+    return result
+
+
+def _with_none(table: pd.DataFrame) -> pd.DataFrame:
+    """None where there is nothing; pandas would write NaN into a column of numbers."""
+    for name in table.columns:
+        if table[name].isna().any():
+            table[name] = table[name].astype(object).where(table[name].notna(), None)
+    return table
+
+
+def _lead(scores: Mapping[str, float | None], higher: bool) -> tuple[str | None, str | None, Any]:
+    known = [(score, name) for name, score in scores.items() if score is not None]
+    if len(known) < 2:
+        return None, None, None
+    ordered = sorted(known, key=lambda pair: -pair[0] if higher else pair[0])
+    (best, winner), (second, runner_up) = ordered[:2]
+    if best == second:
+        return None, None, 0.0
+    return winner, runner_up, abs(best - second) / abs(second) if second else math.inf
+
+
+def ranking(table: pd.DataFrame) -> pd.DataFrame:
+    """How often each model is best, its mean lead when it is, and its mean rank (Table 1.5).
+
+    Infinite leads, over a second best of exactly 0, are left out of the mean.
+
+    >>> models = {"a": [["tea", "ice"], ["tea", "ice"]], "b": [["tea", "ice"], ["sea", "sky"]]}
+    >>> ranking(compare(models, measures=["topic_diversity"])).values.tolist()
+    [['b', 1, 1.0, 1.0], ['a', 0, None, 2.0]]
+    """
+    names = [column for column in table.columns if column not in FIXED]
+    ranks = pd.DataFrame([_ranks(row, names) for _, row in table.iterrows()], columns=names)
+    rows: list[list[Any]] = []
+    for name in names:
+        deltas = table.loc[table["best"] == name, "delta"]
+        leads = [lead for lead in deltas if math.isfinite(lead)]
+        mean = sum(leads) / len(leads) if leads else None
+        rank = ranks[name].dropna().mean()
+        rows.append([name, int((table["best"] == name).sum()), mean, rank])
+    rows.sort(key=lambda row: (-int(row[1]), float(row[3])))
+    return _with_none(
+        pd.DataFrame(rows, columns=["model", "times_best", "mean_delta", "mean_rank"])
+    )
+
+
+def _ranks(row: pd.Series, names: list[str]) -> list[float]:
+    values = pd.Series([row[name] for name in names], dtype=np.float64)
+    return list(values.rank(ascending=not row["higher_is_better"]))

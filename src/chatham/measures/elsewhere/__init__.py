@@ -1,0 +1,1 @@
+"""Topics that other programs found, as subjects of our measures."""

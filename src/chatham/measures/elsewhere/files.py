@@ -1,0 +1,195 @@
+r"""Topics from files: our folders, lists of words, MALLET's two files, OCTIS's JSON, arrays.
+
+Every byte is taken for hostile: sizes and shapes are looked at before they are believed, nothing in
+a file can run, and whatever is wrong is an `InputError` that names the file and the rule.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.corpus.files import ending, read_bytes, stem
+from chatham.errors import InputError
+from chatham.measures.elsewhere.anything import as_subject, subject_of_topics
+from chatham.measures.elsewhere.texts import BadTopicsError, check_cells, subject_of_text
+from chatham.measures.subject import Subject, subject_of_model
+
+Array = NDArray[np.float64]
+
+MOST_BYTES = 1 << 31
+DOCUMENTS = (".parquet", ".jsonl", ".ndjson", ".mtx")
+"""Endings of files that hold documents, never topics."""
+
+
+def read_topics(
+    path: str | os.PathLike[str], *, vocabulary: Any = None, name: str | None = None
+) -> Subject:
+    """Read topics from a file, or a model from one of our folders.
+
+    - a folder that `model.save` or `chatham fit -o` wrote;
+    - `.json`: lists of words, or OCTIS's dictionary;
+    - `.csv`, `.tsv`: a table with words as its head and a row for each topic;
+    - `.npz` with arrays `topics` (K×V) and `vocabulary`; `.npy` with `vocabulary`, or the words in
+      `NAME.vocab.txt` beside it, one a line;
+    - any other: MALLET's `--topic-word-weights-file` or `--output-topic-keys`, or one topic a line,
+      its words separated by commas, or by blanks where there is no comma; empty lines are left out.
+
+    A name that ends in `.gz` is unpacked. Text is UTF-8.
+    """
+    place = Path(path)
+    named = name or stem(place) or place.name
+    if place.is_dir():
+        from chatham.models.model_file import load
+
+        return subject_of_model(load(place), name or place.resolve().name)
+    _check_size(place)
+    try:
+        return READERS.get(ending(place), _read_text)(place, vocabulary, named)
+    except BadTopicsError as error:
+        raise InputError(f"The topics of '{place}' can't be read: {error}.") from None
+    except InputError as error:
+        if str(place) in str(error):
+            raise
+        raise InputError(f"The topics of '{place}' can't be read: {error}") from None
+    except MemoryError:
+        raise InputError(f"The file '{place}' needs more memory than there is.") from None
+
+
+def _check_size(path: Path) -> None:
+    if not path.is_file():
+        what = "isn't a file" if path.exists() else "doesn't exist"
+        raise InputError(f"'{path}' {what}; give a model folder, or a file with topics.")
+    if ending(path) in DOCUMENTS:
+        raise InputError(f"'{path}' ends as documents do; give a model folder, or topics.")
+    if path.stat().st_size > MOST_BYTES:
+        raise InputError(f"The file '{path}' is larger than {MOST_BYTES:,} bytes, the limit.")
+
+
+def _text(path: Path) -> str:
+    content = read_bytes(path, may_be_empty=True)
+    if len(content) > MOST_BYTES:
+        raise BadTopicsError(f"it unpacks to more than {MOST_BYTES:,} bytes, the limit")
+    try:
+        return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise BadTopicsError(f"it isn't UTF-8 at byte {error.start:,}; save it as UTF-8") from None
+
+
+def _read_json(path: Path, vocabulary: Any, name: str) -> Subject:
+    try:
+        value = json.loads(_text(path))
+    except (ValueError, RecursionError) as error:
+        where = f" at line {error.lineno:,}" if isinstance(error, json.JSONDecodeError) else ""
+        raise BadTopicsError(f"it isn't JSON{where}") from None
+    if not isinstance(value, list | dict):
+        raise BadTopicsError("its JSON is neither lists of words nor OCTIS's dictionary")
+    return as_subject(value, vocabulary, name)
+
+
+def _read_table(path: Path, vocabulary: Any, name: str) -> Subject:
+    separator = "\t" if ending(path) == ".tsv" else ","
+    try:
+        rows = [row for row in csv.reader(io.StringIO(_text(path)), delimiter=separator) if row]
+    except csv.Error as error:
+        raise BadTopicsError(f"it isn't a table ({error})") from None
+    if len(rows) < 2:
+        raise BadTopicsError("it needs a head of words and a row of numbers for each topic")
+    numbered = rows[0][0] in ("", "Unnamed: 0")  # pandas writes its row numbers so
+    head = rows[0][numbered:]
+    check_cells(len(rows) - 1, len(head))
+    topics = np.array([_numbers(line, row[numbered:], len(head)) for line, row in _lines(rows)])
+    return subject_of_topics(topics, head if vocabulary is None else vocabulary, name)
+
+
+def _lines(rows: list[list[str]]) -> list[tuple[int, list[str]]]:
+    return list(enumerate(rows))[1:]
+
+
+def _numbers(number: int, row: list[str], width: int) -> Array:
+    if len(row) != width:
+        raise BadTopicsError(
+            f"row {number:,} has {len(row):,} numbers, and the head {width:,} words"
+        )
+    try:
+        return np.array(row, dtype=np.float64)
+    except ValueError:
+        raise BadTopicsError(f"row {number:,} holds something that isn't a number") from None
+
+
+def _read_npy(path: Path, vocabulary: Any, name: str) -> Subject:
+    words = vocabulary
+    beside = path.with_name(f"{stem(path)}.vocab.txt")
+    if words is None and beside.is_file():
+        words = _text(beside).removesuffix("\n").split("\n")
+    if words is None:
+        raise BadTopicsError(f"its words are needed, one a line in '{beside.name}' beside it")
+    return subject_of_topics(_array(read_bytes(path)), words, name)
+
+
+def _read_npz(path: Path, vocabulary: Any, name: str) -> Subject:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = {each.filename: each.file_size for each in archive.infolist()}
+            if sum(members.values()) > MOST_BYTES:
+                raise BadTopicsError(f"it unpacks to more than {MOST_BYTES:,} bytes, the limit")
+            wanted = ("topics",) if vocabulary is not None else ("topics", "vocabulary")
+            if missing := [each for each in wanted if f"{each}.npy" not in members]:
+                raise BadTopicsError(f"it has no array called '{missing[0]}'")
+            arrays = [_array(archive.read(f"{each}.npy")) for each in wanted]
+    except (BadTopicsError, MemoryError):
+        raise
+    except Exception:  # archives are damaged in as many ways as there are compressions
+        raise BadTopicsError("it is damaged, or isn't NumPy's .npz") from None
+    words = vocabulary if vocabulary is not None else _spelled(arrays[1])
+    return subject_of_topics(arrays[0], words, name)
+
+
+def _array(content: bytes) -> NDArray[Any]:
+    """One array of numbers or strings, no larger than its own bytes."""
+    file = io.BytesIO(content)
+    try:
+        version = np.lib.format.read_magic(file)
+        read = {(1, 0): np.lib.format.read_array_header_1_0}.get(
+            version, np.lib.format.read_array_header_2_0
+        )
+        shape, _, kind = read(file)
+        if kind.hasobject or math.prod(shape) * max(kind.itemsize, 1) > len(content):
+            raise BadTopicsError("it announces more than it holds, or objects that could run")
+        file.seek(0)
+        return np.asarray(np.load(file, allow_pickle=False))
+    except BadTopicsError:
+        raise
+    except Exception:  # NumPy parses the header as Python's literals, which fail in many ways
+        raise BadTopicsError("it is damaged, or isn't NumPy's") from None
+
+
+def _spelled(words: NDArray[Any]) -> list[str]:
+    if words.ndim != 1 or words.dtype.kind != "U":
+        raise BadTopicsError(
+            "its array 'vocabulary' must hold strings, one for each column of 'topics'"
+        )
+    return [str(word) for word in words]
+
+
+def _read_text(path: Path, vocabulary: Any, name: str) -> Subject:
+    return subject_of_text(_text(path), name)
+
+
+READERS: dict[str, Callable[[Path, Any, str], Subject]] = {
+    ".json": _read_json,
+    ".csv": _read_table,
+    ".tsv": _read_table,
+    ".npy": _read_npy,
+    ".npz": _read_npz,
+}

@@ -1,0 +1,154 @@
+"""What a holder's documents are to a measure: counts, weights, labels, truth, words in order.
+
+A holder's rows are a `Corpus`, an `Evidence` (a corpus and what is known of it besides), or plain
+counts. What is made of them is kept in the holder's private memory while one model is measured. A
+document without any word of the model's vocabulary is left out of every measure of documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.corpus import Corpus
+from chatham.errors import InputError
+from chatham.measures.coherence.texts import TokenTexts
+from chatham.measures.subject import Subject
+from chatham.models.intake import take_in
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A corpus, and its documents' true weights (n×k, in the true topics' order) if known."""
+
+    corpus: Corpus
+    true_weights: Array | None = None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Documents and words, as of any rows."""
+        return self.corpus.shape
+
+    @property
+    def counts(self) -> sp.csr_array:
+        """The corpus's counts, for learners."""
+        return self.corpus.counts
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """The documents with words, row by row: plain counts over the subject's words, and the rest."""
+
+    counts: sp.csr_array
+    labels: NDArray[np.object_] | None
+    true_weights: Array | None
+
+    @property
+    def n(self) -> int:
+        """How many documents there are."""
+        return int(self.counts.shape[0])
+
+    @property
+    def frequencies(self) -> sp.csr_array:
+        """The counts with rows that sum to one."""
+        return sp.csr_array(sp.diags_array(1.0 / self.counts.sum(axis=1)) @ self.counts)
+
+
+def corpus_in(rows: Any) -> Corpus | None:
+    """The corpus among the rows, if they aren't counts alone."""
+    return rows.corpus if isinstance(rows, Evidence) else rows if isinstance(rows, Corpus) else None
+
+
+def holding_at(rows: Any, memory: Memory, subject: Subject) -> Holding:
+    """This holder's documents with words, prepared once for a subject."""
+    if "holding" not in memory:
+        memory["holding"] = _holding(rows, subject)
+    holding: Holding = memory["holding"]
+    return holding
+
+
+def _holding(rows: Any, subject: Subject) -> Holding:
+    if not rows.shape[0]:
+        return Holding(sp.csr_array((0, len(subject.vocabulary))), None, None)
+    corpus, truth = corpus_in(rows), getattr(rows, "true_weights", None)
+    plain = None if subject.vectorizer is None else replace(
+        subject.vectorizer, weighting="counts", idf=None
+    )  # fmt: skip
+    taken = take_in(rows if corpus is None else corpus, subject.vocabulary, plain)
+    counts = sp.csr_array(taken.counts, dtype=np.float64)
+    counts.sum_duplicates()
+    counts.eliminate_zeros()
+    filled = np.diff(counts.indptr) > 0
+    labels = None if taken.labels is None else np.asarray(taken.labels, dtype=object)[filled]
+    if truth is not None and np.shape(truth)[0] != len(filled):
+        raise InputError(
+            f"There are true weights of {np.shape(truth)[0]:,} documents and {len(filled):,} "
+            "documents; give a row for each document."
+        )
+    weights = None if truth is None else np.asarray(truth, dtype=np.float64)[filled]
+    return Holding(sp.csr_array(counts[filled]), labels, weights)
+
+
+def weights_at(rows: Any, memory: Memory, subject: Subject) -> Array:
+    """The weights (n×k) of this holder's documents with words, found once for a subject."""
+    if "weights" not in memory:
+        holding = holding_at(rows, memory, subject)
+        memory["weights"] = (
+            subject.weights(holding.counts) if holding.n else np.zeros((0, subject.n_topics))
+        )
+    weights: Array = memory["weights"]
+    return weights
+
+
+def classes_at(rows: Any, memory: Memory, subject: Subject) -> sp.csr_array:
+    """The documents' classes (n×C), rows that sum to one; a document without a label has none.
+
+    A document with several labels belongs to each in equal parts. A label that isn't among the
+    agreed ones is refused: it may be one of them, spelled otherwise.
+    """
+    if "classes" not in memory:
+        memory["classes"] = _classes(holding_at(rows, memory, subject), subject.classes or ())
+    classes: sp.csr_array = memory["classes"]
+    return classes
+
+
+def _classes(holding: Holding, names: tuple[str, ...]) -> sp.csr_array:
+    place = {name: number for number, name in enumerate(names)}
+    labels = [names_in(label) for label in ([] if holding.labels is None else holding.labels)]
+    strange = sorted({name for label in labels for name in label} - set(place))
+    if strange:
+        raise InputError(
+            f"{len(strange)} of the labels here, {strange[0]!r} first, are not among the agreed "
+            "ones; all parties must name classes alike: rename them, or agree on more labels."
+        )
+    cells = [
+        (row, place[name], 1 / len(label)) for row, label in enumerate(labels) for name in label
+    ]
+    row, column, share = zip(*cells, strict=True) if cells else ((), (), ())
+    shape = (holding.n, len(names))
+    return sp.csr_array((np.array(share, dtype=np.float64), (row, column)), shape=shape)
+
+
+def names_in(label: Any) -> list[str]:
+    """The classes that a label names: none, one, or several in a list, a tuple or a set."""
+    if label is None:
+        return []
+    several = isinstance(label, list | tuple | set | frozenset)
+    return sorted({str(name) for name in label}) if several else [str(label)]
+
+
+def what_there_is(rows: Any, memory: Memory) -> NDArray[np.int64]:
+    """How many documents there are, how many with a label; who has texts, and true weights."""
+    corpus = corpus_in(rows)
+    labels = None if corpus is None else corpus.labels
+    labelled = 0 if labels is None else sum(label is not None for label in labels)
+    has_texts = isinstance(rows, TokenTexts) or (corpus is not None and corpus.texts is not None)
+    has_truth = getattr(rows, "true_weights", None) is not None
+    return np.array([rows.shape[0], labelled, has_texts, has_truth], dtype=np.int64)

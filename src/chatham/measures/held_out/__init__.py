@@ -1,0 +1,1 @@
+"""Held-out text: how probable are documents that the model has not seen?"""

@@ -1,0 +1,124 @@
+"""Document completion: half of a document's tokens foretell the other half.
+
+The "document completion" of Wallach et al. (2009) in the form that suits every learner: weights
+are those that the model itself gives the half that is seen, so no prior is needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.measures.evidence import holding_at
+from chatham.measures.held_out.sums import check_smoothing, check_whole, score_of, sums_over
+from chatham.measures.likelihood import log_chances
+from chatham.measures.measure import Measure, Score
+from chatham.measures.subject import Subject, smoothed
+from chatham.models.documents import Documents
+from chatham.numerics.keyed import GOLDEN, mix
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Completion(Measure):
+    """The mean log-probability of the hidden half's tokens, Σ_ij H_ij log (W T)_ij / Σ_ij H_ij.
+
+    A coin for each token, keyed by its document's content, decides whether it is seen or hidden;
+    W are the weights that the model gives the seen halves, and H counts the hidden ones. Tokens are
+    scored apart from each other: hidden words tell nothing about one another, unlike in
+    `left_to_right`. A cell of 2.7 is two tokens and one of weight 0.7.
+
+    A document with an empty half is left out, as one of a single token always is; the notes say
+    how many were. Topics are mixed with a share `smoothing` of the uniform distribution; with 0 a
+    hidden word that its document's topics can't utter makes the measure undefined. The notes have
+    the standard error over documents. `seed` tosses other coins.
+    """
+
+    smoothing: float = 0.01
+    seed: int = 0
+    name: ClassVar[str] = "completion"
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
+    source: ClassVar[str] = "Wallach et al. (2009)"
+
+    def __post_init__(self) -> None:
+        check_smoothing(self.smoothing)
+        check_whole("seed", self.seed, 0)
+
+    def shared(self, subject: Subject) -> tuple[Any, ...]:
+        """How much the topics are smoothed, and which coins are tossed."""
+        return self.smoothing, self.seed
+
+    @staticmethod
+    def local_statistics(
+        rows: Any, memory: Memory, subject: Subject, smoothing: float, seed: int
+    ) -> tuple[Array, Array]:
+        """Sums over my documents: log-probability, hidden tokens, squares; how many left out."""
+        counts = holding_at(rows, memory, subject).counts
+        seen, hidden = halves(counts, seed)
+        whole = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
+        left_out = np.array([float((~whole).sum())])
+        if not whole.any():
+            return sums_over(np.zeros(0), np.zeros(0)), left_out
+        seen, hidden = sp.csr_array(seen[whole]), sp.csr_array(hidden[whole])
+        topics = smoothed(subject.distributions, smoothing)
+        logs = log_chances(hidden, subject.weights(seen), topics)
+        possible = np.isfinite(logs)
+        sizes = np.asarray(hidden.sum(axis=1))
+        return sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The mean over hidden tokens, with its error."""
+        sums, left_out = totals
+        score = score_of(sums, "No document has a word of the vocabulary in each of two halves.")
+        score.notes.update(left_out=int(left_out[0]))
+        return score
+
+
+def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
+    """Each document's seen and hidden tokens, one coin a token; the two add up to the counts.
+
+    >>> seen, hidden = halves(np.array([[3, 0, 5], [1, 2, 0]]))
+    >>> (seen + hidden).toarray().astype(int).tolist()
+    [[3, 0, 5], [1, 2, 0]]
+    """
+    documents = Documents(counts)
+    first = _toss(documents.indptr, documents.data, documents.keys(seed))
+    parts = []
+    for data in (first, documents.data - first):
+        part = sp.csr_array(
+            (data, documents.indices.copy(), documents.indptr.copy()),
+            shape=(documents.n, documents.d),
+        )
+        part.eliminate_zeros()
+        parts.append(part)
+    return parts[0], parts[1]
+
+
+@njit(cache=True, nogil=True)
+def _toss(
+    indptr: NDArray[Any], counts: NDArray[np.float64], keys: NDArray[np.uint64]
+) -> NDArray[np.float64]:
+    """How much of each cell is seen."""
+    seen = np.zeros(len(counts))
+    for row in range(len(keys)):
+        state = keys[row]
+        for cell in range(indptr[row], indptr[row + 1]):
+            left, hidden = counts[cell], 0.0
+            while left > 0:
+                state += GOLDEN
+                if mix(state) >> np.uint64(63):
+                    seen[cell] += min(left, 1.0)
+                else:
+                    hidden += min(left, 1.0)
+                left -= 1.0
+            if hidden == 0:  # all of it, and not what rounding leaves
+                seen[cell] = counts[cell]
+    return seen

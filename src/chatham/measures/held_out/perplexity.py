@@ -1,0 +1,75 @@
+"""Perplexity: what a model makes of unseen documents, as a number of words to guess among."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.errors import InputError
+from chatham.measures.held_out.completion import Completion
+from chatham.measures.held_out.left_to_right import LeftToRight
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+
+ESTIMATORS: dict[str, type[LeftToRight] | type[Completion]] = {
+    LeftToRight.name: LeftToRight,
+    Completion.name: Completion,
+}
+
+
+@dataclass(frozen=True)
+class Perplexity(Measure):
+    """exp(−Σ_d log p(w_d) / Σ_d N_d): as unsure as if each word were one of so many (Shen, eq. 16).
+
+    What the word means everywhere but in the thesis, whose own (Fig. 1.12) is the measure
+    `perplexity_of_average_weights`. `estimator` is how log p is found: "left_to_right" (Wallach's
+    particles over whole documents) or "completion" (over hidden halves, and then N counts the
+    hidden tokens); the two differ and must not be compared with each other. Each has its own
+    settings at their defaults, but for `smoothing` and `seed`, and is undefined where it is. The
+    notes are the estimator's, and its value as `log_probability`; the standard errors there are
+    those of that logarithm, so relative ones of the perplexity.
+    """
+
+    estimator: str = LeftToRight.name
+    smoothing: float = 0.01
+    seed: int = 0
+    name: ClassVar[str] = "perplexity"
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
+    source: ClassVar[str] = "Shen, eq. 16"
+
+    def __post_init__(self) -> None:
+        if self.estimator not in ESTIMATORS:
+            raise InputError(
+                f"There is no estimator called {self.estimator!r}; choose from "
+                f"{', '.join(ESTIMATORS)}."
+            )
+        self._estimate()  # which checks its own settings
+
+    def _estimate(self) -> LeftToRight | Completion:
+        return ESTIMATORS[self.estimator](smoothing=self.smoothing, seed=self.seed)
+
+    def shared(self, subject: Subject) -> tuple[Any, ...]:
+        """Which estimator, and what its step is told."""
+        return self.estimator, *self._estimate().shared(subject)
+
+    @staticmethod
+    def local_statistics(
+        rows: Any, memory: Memory, subject: Subject, estimator: str, *settings: Any
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Sums over my documents: log-probability, tokens, squares; how many cut or left out."""
+        return ESTIMATORS[estimator].local_statistics(rows, memory, subject, *settings)
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The exponential of the mean, turned round."""
+        found = self._estimate().value(totals, subject)
+        if -found.value > math.log(np.finfo(np.float64).max):
+            raise UndefinedError(
+                "The perplexity is larger than any number; set smoothing above zero."
+            )
+        return Score(math.exp(-found.value), notes={"log_probability": found.value, **found.notes})

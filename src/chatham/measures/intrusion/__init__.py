@@ -1,0 +1,1 @@
+"""Intrusion tasks: can people tell which word or topic doesn't belong?"""

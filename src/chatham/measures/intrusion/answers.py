@@ -1,0 +1,178 @@
+"""Answers to the questions of an intrusion task: read from anywhere, checked row by row.
+
+What stands in a file of answers may be anything, so no error shows it: errors name the row and the
+rule. Question ids are shown only where they look like ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import pandas as pd
+
+from chatham.corpus.naming import columns_listed
+from chatham.corpus.tables import read_csv
+from chatham.errors import InputError
+
+NUMBER = re.compile(r"(\d{1,4})(\.0*)?")
+"""An option's number; a table that has gaps turns its numbers into 3.0."""
+
+OURS = re.compile(r"[wt]\d{1,6}-[0-9a-f]{6}")
+"""How a question's id looks."""
+
+
+class Asked(Protocol):
+    """What of a question is needed to read its answer."""
+
+    @property
+    def id(self) -> str:
+        """Its id."""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Its options as shown."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A rater's choice (from 0) in a question, by its place among the questions (from 0)."""
+
+    rater: str
+    question: int
+    choice: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row of answers, with how an error names it."""
+
+    name: str
+    rater: str
+    question: str
+    answer: str
+
+
+def choice_of(answer: str, options: Sequence[str]) -> int:
+    """The option (from 0) that an answer means: a number counted from 1, or else the option itself.
+
+    >>> choice_of("2", ["tea", "milk"]), choice_of("Tea", ["tea", "milk"])
+    (1, 0)
+    """
+    number = NUMBER.fullmatch(answer)
+    if number and 1 <= int(number[1]) <= len(options):
+        return int(number[1]) - 1
+    folded = answer.casefold()
+    same = [place for place, option in enumerate(options) if option == answer] or [
+        place for place, option in enumerate(options) if option.casefold() == folded
+    ]
+    if len(same) > 1:
+        raise InputError("the answer fits several options; give the option's number.")
+    if not same:
+        raise InputError(
+            f"the answer must be a number from 1 to {len(options)}, or one of the question's "
+            "options as it is written."
+        )
+    return same[0]
+
+
+def answers_in(given: Any, questions: Sequence[Asked]) -> list[Answer]:
+    """All answers, of whatever raters; empty ones are left out."""
+    several = given if isinstance(given, list | tuple) else [given]
+    rows = [row for number, each in enumerate(several, start=1) for row in _rows(each, number)]
+    places = {question.id: place for place, question in enumerate(questions)}
+    seen: dict[tuple[str, int], str] = {}
+    answers = []
+    for row in rows:
+        if not row.answer:
+            continue
+        place = _place(row, places)
+        _check_once(row, seen.get((row.rater, place)))
+        seen[row.rater, place] = row.name
+        answers.append(Answer(row.rater, place, _choice(row, questions[place].options)))
+    return answers
+
+
+def _check_once(row: Row, before: str | None) -> None:
+    if before is not None:
+        raise InputError(
+            f"{row.name}: the same rater has answered this question already, in "
+            f"{_lower(before)}; leave one answer, or tell raters apart in a column 'rater'."
+        )
+
+
+def _place(row: Row, places: Mapping[str, int]) -> int:
+    if row.question in places:
+        return places[row.question]
+    named = f" {row.question!r}" if OURS.fullmatch(row.question) else " of that name"
+    raise InputError(
+        f"{row.name}: there is no question{named} in this task; answers are scored with the same "
+        "model, documents, settings and seed that the questions were made with."
+    )
+
+
+def _choice(row: Row, options: Sequence[str]) -> int:
+    try:
+        return choice_of(row.answer, options)
+    except InputError as error:
+        raise InputError(f"{row.name}: {error}") from None
+
+
+def _rows(given: Any, number: int) -> list[Row]:
+    name, frame = _named_frame(given, number)
+    names = [str(column).strip().casefold() for column in frame.columns]
+    _check_columns(name, names, frame)
+    places = [names.index(column) for column in ("question", "answer")]
+    raters = frame.iloc[:, names.index("rater")] if "rater" in names else [name] * len(frame)
+    cells = zip(raters, *(frame.iloc[:, place] for place in places), strict=True)
+    return [
+        Row(f"Row {row} of {_lower(name)}", *(_text(cell) for cell in three))
+        for row, three in enumerate(cells, start=1)
+    ]
+
+
+def _check_columns(name: str, names: list[str], frame: pd.DataFrame) -> None:
+    if not {"question", "answer"} <= set(names):
+        raise InputError(
+            f"{name} must have the columns 'question' and 'answer' (and may have 'rater'); it has "
+            f"{columns_listed(frame.columns) if names else 'no columns'}."
+        )
+    for column in ("question", "answer", "rater"):
+        if names.count(column) > 1:
+            raise InputError(f"{name} has the column '{column}' twice; leave one of them.")
+    if not len(frame):
+        raise InputError(f"{name} has no rows; it needs one for each question that is answered.")
+
+
+def _lower(name: str) -> str:
+    return f"{name[:1].lower()}{name[1:]}"
+
+
+def _named_frame(given: Any, number: int) -> tuple[str, pd.DataFrame]:
+    if isinstance(given, pd.DataFrame):
+        return f"Table {number} of answers", given
+    if isinstance(given, Mapping):
+        cells = {"question": list(given), "answer": list(given.values())}
+        return f"Table {number} of answers", pd.DataFrame(cells)
+    if isinstance(given, str | Path):
+        return f"The file '{given}'", _file(Path(given))
+    raise InputError(
+        f"Answers can't be read from this {type(given).__name__}; give a CSV file, a table or a "
+        "dict from questions to answers."
+    )
+
+
+def _file(path: Path) -> pd.DataFrame:
+    if path.is_file() and not path.read_bytes().strip():
+        raise InputError(
+            f"The file '{path}' is empty; it must have the columns 'question' and 'answer'."
+        )
+    return read_csv(path).frame
+
+
+def _text(cell: Any) -> str:
+    missing = pd.api.types.is_scalar(cell) and pd.isna(cell)
+    return "" if missing else str(cell).strip()

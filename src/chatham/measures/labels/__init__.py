@@ -1,0 +1,1 @@
+"""Measures with labels: do topics tell the classes that people gave documents?"""

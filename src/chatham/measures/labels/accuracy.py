@@ -1,0 +1,236 @@
+"""How well a document's weights tell its class, beside its words: a classifier's accuracy.
+
+Shen et al. (2010), section V-B4: logistic regression on the documents' weights, against the same on
+their words. The regression is learned like everything else, by sums over documents; which of them
+it is learned on and which it is tried on is a coin for each document, tossed by its content.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.errors import InputError
+from chatham.measures.evidence import classes_at, holding_at, weights_at
+from chatham.measures.labels import logistic
+from chatham.measures.labels.logistic import Places
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+from chatham.numerics.keyed import row_keys, uniforms
+
+Array = NDArray[np.float64]
+
+
+Part = tuple[sp.csr_array, Places]
+"""Documents' features, and their classes by place among the agreed ones."""
+
+
+class Features(NamedTuple):
+    """What of the documents is looked at ("weights" or "words"), and how they are parted."""
+
+    kind: str
+    test: float
+    random_state: int
+
+
+@dataclass(frozen=True, eq=False)
+class Classified:
+    """A holder's documents with one label each, to learn on and to try; how many were left out."""
+
+    learned: Part
+    tried: Part
+    unlabelled: int
+    several: int
+
+
+def classified_at(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
+    """This holder's documents with one label, prepared once."""
+    key = f"classified {asked}"
+    if key not in memory:
+        memory[key] = _classified(rows, memory, subject, asked)
+    classified: Classified = memory[key]
+    return classified
+
+
+def _classified(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
+    classes = classes_at(rows, memory, subject)
+    labels = np.diff(classes.indptr)
+    features = _features(rows, memory, subject, asked.kind)
+    test = coins(holding_at(rows, memory, subject).counts, asked)
+    learned, tried = (
+        (sp.csr_array(features[chosen]), classes[chosen].indices.astype(np.intp))
+        for chosen in ((labels == 1) & ~test, (labels == 1) & test)
+    )
+    return Classified(learned, tried, int((labels == 0).sum()), int((labels > 1).sum()))
+
+
+def _features(rows: Any, memory: Memory, subject: Subject, kind: str) -> sp.csr_array:
+    if kind == "words":
+        return holding_at(rows, memory, subject).frequencies
+    # Sparse too: one way for both, whose sums no threaded BLAS can reorder.
+    return sp.csr_array(weights_at(rows, memory, subject))
+
+
+def coins(counts: sp.csr_array, asked: Features) -> NDArray[np.bool_]:
+    """Which documents are tests, by a coin for each that is keyed by its counts."""
+    keys = row_keys(counts.indptr, counts.indices, counts.data, asked.random_state)
+    return np.asarray(uniforms(keys, 1)[:, 0] < asked.test)
+
+
+def count_classes(
+    rows: Any, memory: Memory, subject: Subject, asked: Features
+) -> tuple[Array, Array]:
+    """How many documents of each class are to learn on and to try; how many have no label or more.
+
+    Documents with several labels are counted, and have no part in what follows.
+    """
+    mine = classified_at(rows, memory, subject, asked)
+    width = len(subject.classes or ())
+    counts = [np.bincount(part[1], minlength=width) for part in (mine.learned, mine.tried)]
+    left_out = np.array([mine.unlabelled, mine.several], dtype=np.float64)
+    return np.array(counts, dtype=np.float64), left_out
+
+
+def feature_moments(
+    rows: Any, memory: Memory, subject: Subject, asked: Features
+) -> tuple[Array, Array]:
+    """The sum of the features of documents to learn on; their number, and the sum of squares."""
+    return logistic.moments(classified_at(rows, memory, subject, asked).learned[0])
+
+
+def count_right(
+    rows: Any, memory: Memory, subject: Subject, asked: Features, columns: Places, parameters: Array
+) -> tuple[Array, Array]:
+    """How many of the documents to try get their class right, and of how many."""
+    tried = classified_at(rows, memory, subject, asked).tried
+    return logistic.right(*tried, columns, parameters)
+
+
+@dataclass(frozen=True)
+class Accuracy(Measure):
+    """The share of test documents whose class logistic regression finds from their weights.
+
+    A document is a test by a coin with chance `test`, keyed by its words and `random_state`: it
+    falls alike wherever the document is, and documents with the same words fall together. The
+    regression (`logistic`) has a ridge `penalty` and takes up to about `max_rounds` sums; what
+    crosses are a gradient for each topic and class, or each word and class. With `pairs` there is
+    a problem of two classes for each pair, as in the source, and the value is the mean accuracy
+    over the problems with tests.
+
+    With `baseline` the notes have `bag_of_words`, the accuracy of the same regression on the
+    documents' frequencies. `commonest_class` is that of always naming the class that most
+    documents to learn on have (the mean over the commonest where several are).
+
+    Documents without a label or with several are left out and counted. A class that no document to
+    learn on has can't be found: its tests count as wrong, and no pair has it. A tie between classes
+    counts in equal parts, so a single topic scores as the commonest class. Undefined where
+    documents to learn on have fewer than two classes, or there are no tests.
+    """
+
+    test: float = 0.2
+    penalty: float = 1.0
+    pairs: bool = False
+    baseline: bool = True
+    max_rounds: int = 300
+    random_state: int = 0
+    name: ClassVar[str] = "accuracy"
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
+    source: ClassVar[str] = "Shen et al. (2010), section V-B4"
+
+    def __post_init__(self) -> None:
+        """Refuse settings that mean nothing."""
+        if not 0 < self.test < 1:
+            raise InputError(f"test must be a share between 0 and 1. Got {self.test!r} instead.")
+        if not self.penalty > 0:
+            raise InputError(f"penalty must be above 0. Got {self.penalty!r} instead.")
+        if not self.max_rounds >= 1:
+            raise InputError(f"max_rounds must be at least 1. Got {self.max_rounds!r} instead.")
+
+    @staticmethod
+    def local_statistics(
+        rows: Any,
+        memory: Memory,
+        subject: Subject,
+        asked: Features,
+        columns: Places,
+        parameters: Array,
+    ) -> tuple[Array, Array]:
+        """The classifier's loss on my documents to learn on, and its gradient by each parameter."""
+        learned = classified_at(rows, memory, subject, asked).learned
+        return logistic.loss_and_gradient(*learned, columns, parameters)
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The mean accuracy over problems, from how many were right and of how many."""
+        hits, asked = totals
+        some = asked > 0
+        return Score(float((hits[some] / asked[some]).mean()), notes={"problems": int(some.sum())})
+
+    def measure(self, subject: Subject, commons: Commons | None) -> Score:
+        """Count the classes, learn on weights, try; and the same on words."""
+        assert commons is not None, f"{self.name} needs documents"
+        asked = Features("weights", self.test, self.random_state)
+        counts, left_out = commons.sum(count_classes, subject, asked)
+        columns = self._columns(counts)
+        score, notes = self._tried(subject, commons, asked, columns)
+        notes |= {"commonest_class": commonest(counts, columns), **_counted(counts, left_out)}
+        if self.baseline:
+            words = asked._replace(kind="words")
+            baseline, rounds = self._tried(subject, commons, words, columns)
+            notes["bag_of_words"] = baseline.value
+            notes |= {f"{name}_of_words": value for name, value in rounds.items()}
+        return replace(score, notes=score.notes | notes)
+
+    def _columns(self, counts: Array) -> Places:
+        """The classes that can be learned, or their pairs."""
+        learned, tried = counts
+        known = np.flatnonzero(learned > 0)
+        if len(known) < 2:
+            raise UndefinedError(
+                "Documents to learn on have fewer than two classes, one label each."
+            )
+        if not (tried[known] if self.pairs else tried).sum():
+            raise UndefinedError("No document is left to try the classifier on; there are too few.")
+        return logistic.pairs_of(known) if self.pairs else known
+
+    def _tried(
+        self, subject: Subject, commons: Commons, asked: Features, columns: Places
+    ) -> tuple[Score, dict[str, Any]]:
+        sums, (documents, squares) = commons.sum(feature_moments, subject, asked)
+        spread = logistic.Moments(float(documents), sums, float(squares))
+        total = partial(commons.sum, type(self).local_statistics, subject, asked, columns)
+        fit = logistic.fit(total, spread, len(columns), self.penalty, self.max_rounds)
+        totals = commons.sum(count_right, subject, asked, columns, fit.parameters)
+        return self.value(totals, subject), {"rounds": fit.rounds, "converged": fit.converged}
+
+
+def commonest(counts: Array, columns: Places) -> float:
+    """The accuracy of always naming the class that most documents to learn on have.
+
+    `counts` are documents of each class to learn on (first row) and to try (second row).
+
+    >>> commonest(np.array([[3.0, 3.0, 1.0], [1.0, 2.0, 1.0]]), np.arange(3))
+    0.375
+    """
+    problems = [counts] if columns.ndim == 1 else [counts[:, pair] for pair in columns]
+    return float(np.mean([_commonest(*each) for each in problems if each[1].sum() > 0]))
+
+
+def _commonest(learned: Array, tried: Array) -> float:
+    return float(tried[learned == learned.max()].mean() / tried.sum())
+
+
+def _counted(counts: Array, left_out: Array) -> dict[str, int]:
+    return {
+        "learned_on": int(counts[0].sum()),
+        "tried_on": int(counts[1].sum()),
+        "classes_never_learned": int(((counts[0] == 0) & (counts[1] > 0)).sum()),
+        "unlabelled": int(left_out[0]),
+        "several_labels": int(left_out[1]),
+    }

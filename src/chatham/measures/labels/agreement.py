@@ -1,0 +1,230 @@
+"""How well topics agree with labels: two adjusted Rand indices and the variation of information.
+
+Tsikhanovich (2018), section 1.3.3. All of them are made from A = WᵀY alone (k×C): A_tc is how many
+documents of class c topic t has, a document with weights over several topics being in each of them
+in part. None depends on the order of topics or of classes, so nobody has to say which topic stands
+for which class. Documents without a label are left out and counted in the notes.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.measures.evidence import classes_at, weights_at
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+
+Array = NDArray[np.float64]
+
+ROUNDING = 1e-12
+"""What is smaller than this, beside the numbers it was subtracted from, is zero."""
+
+
+def pairs_in(sizes: Any) -> Array:
+    """x(x − 1)/2: how many pairs there are in groups of these sizes, fractions taken alike.
+
+    For x between 0 and 1 it is negative: the price of an approximation for soft groups.
+
+    >>> pairs_in([2, 3, 2.5]).tolist()
+    [1.0, 3.0, 1.875]
+    """
+    sizes = np.asarray(sizes, dtype=np.float64)
+    return np.asarray(sizes * (sizes - 1) / 2)
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """Pairs of documents: all, those in one topic, in one class, in both, and in both by chance."""
+
+    all: float
+    topics: float
+    classes: float
+    both: float
+
+    @classmethod
+    def of(cls, shared: Array) -> _Pairs:
+        each = (shared.sum(), shared.sum(axis=1), shared.sum(axis=0), shared)
+        return cls(*(float(pairs_in(sizes).sum()) for sizes in each))
+
+    @property
+    def chance(self) -> float:
+        return self.topics * self.classes / self.all
+
+    def beyond_chance(self, most: float) -> float:
+        """How far `both` is above chance, as a share of how far it can be, up to `most`."""
+        room, scale = most - self.chance, max(abs(self.topics), abs(self.classes))
+        if room > ROUNDING * scale:
+            return (self.both - self.chance) / room
+        apart = max(abs(self.both - self.topics), abs(self.both - self.classes))
+        if abs(room) <= ROUNDING * scale and apart <= ROUNDING * max(scale, 1.0):
+            return 1.0
+        raise UndefinedError(
+            "There are too few labelled documents for so many topics: the pairs that weights have "
+            "in common can't be told from chance."
+        )
+
+
+def adjusted_rand(shared: Array) -> float:
+    """The adjusted Rand index of Hubert and Arabie, from A (topics × classes).
+
+    >>> adjusted_rand(np.array([[3.0, 0.0], [0.0, 2.0]]))
+    1.0
+    """
+    pairs = _Pairs.of(shared)
+    return pairs.beyond_chance((pairs.topics + pairs.classes) / 2)
+
+
+def adjusted_rand_over_all_pairs(shared: Array) -> float:
+    """The index of eq. 1.24, from A (topics × classes): all pairs are in its denominator.
+
+    >>> round(adjusted_rand_over_all_pairs(np.array([[3.0, 0.0], [0.0, 2.0]])), 4)  # 2.4 / 8.4
+    0.2857
+    """
+    pairs = _Pairs.of(shared)
+    return pairs.beyond_chance(pairs.all)
+
+
+def entropy(shares: Array) -> float:
+    """−Σ p log p in natural logarithms, where 0 log 0 is 0."""
+    some = shares[shares > 0]
+    return -float(some @ np.log(some))
+
+
+def information_apart(shared: Array) -> float:
+    """H(W|Y) + H(Y|W) from A (topics × classes), in natural logarithms.
+
+    >>> round(information_apart(np.ones((2, 2))), 4)  # 2 ln 2
+    1.3863
+    """
+    joint = shared / shared.sum()
+    known = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
+    # By the chain rule both conditional entropies are what the joint one has beyond the other's.
+    return max(2 * entropy(joint.ravel()) - known, 0.0)
+
+
+@dataclass(frozen=True)
+class Agreement(Measure):
+    """What measures from A = WᵀY share: the statistic, and the notes on labels."""
+
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
+        """The weight of each topic in the documents of each class; how many have a label or none.
+
+        A document with several labels is in each class in equal parts. Documents without words
+        count in neither number.
+        """
+        classes = classes_at(rows, memory, subject)
+        weights = weights_at(rows, memory, subject)
+        labelled = int((np.diff(classes.indptr) > 0).sum())
+        counted = np.array([labelled, len(weights) - labelled], dtype=np.float64)
+        return np.asarray((classes.T @ weights).T), counted
+
+    @abstractmethod
+    def index(self, shared: Array) -> float:
+        """The number, from A (topics × classes)."""
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The number, with how many documents had a label and how many had none."""
+        shared, (labelled, unlabelled) = totals
+        if labelled < 2:
+            raise UndefinedError("Fewer than two documents have both words and a label.")
+        notes = {"documents": int(labelled), "unlabelled": int(unlabelled)}
+        return Score(self.index(shared), notes=notes)
+
+
+@dataclass(frozen=True)
+class AdjustedRandIndex(Agreement):
+    """How many pairs of documents topics and classes both put together, beyond chance.
+
+    (Σ_tc C(A_tc, 2) − E) / (½[Σ_t C(a_t, 2) + Σ_c C(b_c, 2)] − E), where a and b are the sums of
+    A's rows and columns, E = Σ_t C(a_t, 2) Σ_c C(b_c, 2) / C(n, 2), and C(x, 2) = x(x − 1)/2 for
+    fractions too. This is the index of Hubert and Arabie (1985) that is meant elsewhere by the
+    name: 1 for the same groups, about 0 by chance. `ari_over_all_pairs` is the one of eq. 1.24.
+
+    Weights are used as they are, never hardened, so that only weights of 0 and 1 reach 1. One
+    topic and one class are the same groups and have 1, as have n classes in n topics; one topic
+    and several classes have 0. Undefined for fewer than two labelled documents, and where there
+    are so few for the topics that the denominator isn't positive.
+    """
+
+    name: ClassVar[str] = "ari"
+    source: ClassVar[str] = "Hubert and Arabie (1985); section 1.3.3"
+
+    def index(self, shared: Array) -> float:
+        """The index of Hubert and Arabie."""
+        return adjusted_rand(shared)
+
+
+@dataclass(frozen=True)
+class HeldOutAdjustedRandIndex(AdjustedRandIndex):
+    """`ari` on documents that the model has not seen."""
+
+    name: ClassVar[str] = "ari_held_out"
+    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels", "held_out"})
+
+
+@dataclass(frozen=True)
+class AdjustedRandIndexOverAllPairs(Agreement):
+    """Pairs of documents together in topics and classes, beyond chance, of all pairs (eq. 1.24).
+
+    (Σ_tc C(A_tc, 2) − E) / (C(n, 2) − E), with E as in `ari`, which differs in the denominator:
+    there it is the most pairs that groups of these sizes could have in common, here it is all
+    pairs. So even the same groups are below 1 unless there is but one (two of equal size have
+    about ⅓), and numbers compare only between models of the same labelled documents. What
+    eq. 1.22 calls the Rand index counts pairs that are together only, not those apart in both,
+    and 1.24 takes it and E as numbers of pairs, not yet divided by C(n, 2).
+
+    Undefined for fewer than two labelled documents; one topic and one class have 1.
+    """
+
+    name: ClassVar[str] = "ari_over_all_pairs"
+    source: ClassVar[str] = "Fig. 1.13, eq. 1.24"
+
+    def index(self, shared: Array) -> float:
+        """The index of eq. 1.24."""
+        return adjusted_rand_over_all_pairs(shared)
+
+
+@dataclass(frozen=True)
+class HeldOutAdjustedRandIndexOverAllPairs(AdjustedRandIndexOverAllPairs):
+    """`ari_over_all_pairs` on documents that the model has not seen."""
+
+    name: ClassVar[str] = "ari_over_all_pairs_held_out"
+    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels", "held_out"})
+
+
+@dataclass(frozen=True)
+class VariationOfInformation(Agreement):
+    """What topics don't tell of classes and classes not of topics, H(W|Y) + H(Y|W) (eq. 1.26).
+
+    In natural logarithms, from P(W = t, Y = c) = A_tc / n; between 0, for the same groups by
+    whatever names, and ln C + ln k. Weights over several topics are uncertainty like any other,
+    so a model of mixed documents is never at 0. With one topic it is the entropy of the classes,
+    with one class that of the topics. A topic or a class without documents changes nothing.
+    Undefined for fewer than two labelled documents.
+    """
+
+    name: ClassVar[str] = "variation_of_information"
+    higher_is_better: ClassVar[bool] = False
+    source: ClassVar[str] = "Fig. 1.14, eq. 1.26"
+
+    def index(self, shared: Array) -> float:
+        """Both conditional entropies."""
+        return information_apart(shared)
+
+
+@dataclass(frozen=True)
+class HeldOutVariationOfInformation(VariationOfInformation):
+    """`variation_of_information` on documents that the model has not seen."""
+
+    name: ClassVar[str] = "variation_of_information_held_out"
+    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels", "held_out"})

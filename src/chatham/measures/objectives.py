@@ -1,0 +1,179 @@
+"""How closely a model rebuilds documents: the two objectives that learners pursue.
+
+Documents are their frequencies X (each sums to one), whatever weighting the model was fitted with,
+so that all models are measured on the same words. In sample the weights W are those that the model
+itself gives the documents; out of sample they are the best possible ones for fixed topics, as
+Fig. 1.11 asks (whose "arg min L" must be an arg max: L is a log-likelihood).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.measures.evidence import Holding, holding_at, weights_at
+from chatham.measures.likelihood import log_chances
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject, folding, smoothed
+
+Array = NDArray[np.float64]
+
+SMOOTHING = 0.01
+"""The share of the uniform distribution in a prediction: no word is impossible."""
+
+
+def squared_error(holding: Holding, weights: Array, topics: Array) -> Array:
+    """½‖X − WT‖² and how many documents it is over, without ever forming the residue."""
+    frequencies = holding.frequencies
+    squares = float(frequencies.data @ frequencies.data)
+    inner = float((weights * (frequencies @ topics.T)).sum())
+    rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())
+    return np.array([0.5 * max(squares - 2 * inner + rebuilt, 0.0), holding.n])
+
+
+@dataclass(frozen=True)
+class FrobeniusError(Measure):
+    """Half the squared error of the documents' frequencies, ½ Σ_ij (X_ij − W_i: T_:j)² (Fig. 1.9).
+
+    The sum over documents as defined, so it grows with their number; `per_document` in the notes
+    is its mean, for corpora of different sizes.
+    """
+
+    name: ClassVar[str] = "frobenius"
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
+    source: ClassVar[str] = "Fig. 1.9"
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
+        """The squared error of my documents, halved; how many documents have words."""
+        holding = holding_at(rows, memory, subject)
+        return squared_error(holding, weights_at(rows, memory, subject), subject.distributions)
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The sum, and its mean over documents."""
+        return Score(float(totals[0]), notes=_per_document(totals))
+
+
+@dataclass(frozen=True)
+class HeldOutFrobeniusError(FrobeniusError):
+    """½ Σ_ij (E_ij − W_i: T_:j)² of unseen documents E, for the best weights W (Fig. 1.11)."""
+
+    name: ClassVar[str] = "frobenius_held_out"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
+    source: ClassVar[str] = "Fig. 1.11"
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
+        """The least squared error of my documents, halved; how many documents have words."""
+        holding = holding_at(rows, memory, subject)
+        if not holding.n:
+            return np.zeros(2)
+        weights = folding("nmf", subject.distributions).transform(holding.counts)
+        return squared_error(holding, weights, subject.distributions)
+
+
+@dataclass(frozen=True)
+class LogLikelihood(Measure):
+    """The log-likelihood of the documents' frequencies, Σ_ij X_ij log W_i: T_:j (Fig. 1.10).
+
+    Topics are mixed with a share `smoothing` of the uniform distribution, since one word that a
+    topic can't utter would make every number minus infinity; with `smoothing=0` it is as defined.
+    """
+
+    smoothing: float = SMOOTHING
+    name: ClassVar[str] = "log_likelihood"
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
+    source: ClassVar[str] = "Fig. 1.10"
+
+    def shared(self, subject: Subject) -> tuple[Any, ...]:
+        """How much the topics are smoothed."""
+        return (self.smoothing,)
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
+        """The log-likelihood of my documents' frequencies; how many documents have words."""
+        holding, topics = holding_at(rows, memory, subject), smoothed_topics(subject, smoothing)
+        weights = weights_at(rows, memory, subject)
+        return np.array([log_chances(holding.frequencies, weights, topics).sum(), holding.n])
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The sum, and its mean over documents."""
+        if not np.isfinite(totals[0]):
+            raise UndefinedError(
+                "A word that its document's topics can't utter has no log-likelihood."
+            )
+        return Score(float(totals[0]), notes=_per_document(totals))
+
+
+@dataclass(frozen=True)
+class HeldOutLogLikelihood(LogLikelihood):
+    """Σ_ij E_ij log W_i: T_:j of unseen documents E, for the likeliest weights W (Fig. 1.11)."""
+
+    name: ClassVar[str] = "log_likelihood_held_out"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
+    source: ClassVar[str] = "Fig. 1.11"
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
+        """The highest log-likelihood of my documents' frequencies; how many have words."""
+        holding, topics = holding_at(rows, memory, subject), smoothed_topics(subject, smoothing)
+        if not holding.n:
+            return np.zeros(2)
+        weights = folding("plsa", topics).transform(holding.counts)
+        return np.array([log_chances(holding.frequencies, weights, topics).sum(), holding.n])
+
+
+@dataclass(frozen=True)
+class AverageWeightsPerplexity(Measure):
+    """The perplexity of unseen documents under the average weights of the seen ones (Fig. 1.12).
+
+    exp(−Σ_mj E_mj log((1/n) Σ_i W_i: T_:j) / ‖E‖₁): no weights are fitted to the unseen documents
+    E, so it measures the corpus's average alone. What is called perplexity elsewhere is the
+    measure `perplexity`. The average weights are the model's topic shares.
+    """
+
+    smoothing: float = SMOOTHING
+    name: ClassVar[str] = "perplexity_of_average_weights"
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
+    source: ClassVar[str] = "Fig. 1.12"
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
+        """The sum of my documents' frequencies, word by word; how many documents have words."""
+        holding = holding_at(rows, memory, subject)
+        return np.asarray(holding.frequencies.sum(axis=0)), np.array([float(holding.n)])
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """From the average document alone."""
+        words, documents = totals
+        _check_documents(documents[0])
+        chances = subject.shares @ smoothed_topics(subject, self.smoothing)
+        said = words > 0
+        if (chances[said] <= 0).any():
+            raise UndefinedError(
+                "A word of the documents is in no topic; set smoothing above zero."
+            )
+        cross_entropy = -float(words[said] @ np.log(chances[said])) / float(words.sum())
+        return Score(float(np.exp(cross_entropy)), notes={"documents": int(documents[0])})
+
+
+def smoothed_topics(subject: Subject, smoothing: float) -> Array:
+    """The subject's topics with a share of the uniform distribution."""
+    return smoothed(subject.distributions, smoothing)
+
+
+def _per_document(totals: Array) -> dict[str, Any]:
+    _check_documents(totals[1])
+    return {"documents": int(totals[1]), "per_document": float(totals[0] / totals[1])}
+
+
+def _check_documents(documents: float) -> None:
+    if documents == 0:
+        raise UndefinedError("No document has any word of the model's vocabulary.")

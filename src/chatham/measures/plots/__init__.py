@@ -1,0 +1,1 @@
+"""Pictures of scores; needs the extra `plot`."""

@@ -1,0 +1,118 @@
+"""What is measured: a model of ours or topics from anywhere, in the form that measures read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.models.learners import make_estimator
+from chatham.models.topic_model import TopicModel
+from chatham.models.words import as_probabilities, best_words, score_words
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Subject:
+    """Topics over words; how documents' weights are found; each topic's share where it is known.
+
+    `topics` is k×d with rows that sum to one, or None where only lists of words were given
+    (`lists`). `estimator` finds weights; `vectorizer` weighs counts as its training documents
+    were. `classes` are the names of labels that everyone uses; `true_topics` and `vectors` (by
+    word) are there if they were given. Whoever takes part knows all of this beforehand.
+    """
+
+    vocabulary: NDArray[np.object_]
+    topics: Array | None = None
+    lists: Sequence[Sequence[str]] | None = None
+    prevalence: Array | None = None
+    alpha: Array | None = None
+    estimator: Any = None
+    vectorizer: Any = None
+    name: str = "topics"
+    classes: tuple[str, ...] | None = None
+    true_topics: Array | None = None
+    vectors: Mapping[str, Array] | None = None
+
+    @property
+    def n_topics(self) -> int:
+        """How many topics there are."""
+        if self.topics is not None:
+            return len(self.topics)
+        return len(self.lists or ())
+
+    @property
+    def distributions(self) -> Array:
+        """The topics as distributions, or an error where there are lists of words only."""
+        if self.topics is None:
+            raise InputError(
+                "Lists of words have no probabilities; give topics as a K×V array with its "
+                "vocabulary for measures that need them."
+            )
+        return self.topics
+
+    @property
+    def shares(self) -> Array:
+        """Each topic's share of the training documents; all alike where it isn't known."""
+        if self.prevalence is None:
+            return np.full(self.n_topics, 1.0 / max(self.n_topics, 1))
+        return self.prevalence
+
+    def top_words(self, n: int, by: str = "prevalence", lam: float = 0.6) -> list[list[str]]:
+        """The `n` first words of each topic; a topic with fewer has fewer, an empty one none."""
+        if self.topics is None:
+            return [list(words[:n]) for words in self.lists or ()]
+        scores = score_words(self.topics, self.shares, by, lam)
+        places = best_words(scores, self.topics, list(self.vocabulary), n)
+        return [[str(word) for word in self.vocabulary[best]] for best in places]
+
+    def weights(self, counts: Any) -> Array:
+        """The documents' weights (n×k) from plain counts over the vocabulary; none is empty."""
+        if self.estimator is None:
+            raise InputError("Lists of words can't weigh documents; give whole topics.")
+        weighed = counts if self.vectorizer is None else self.vectorizer.weigh(counts)
+        weights = np.asarray(self.estimator.transform(weighed), dtype=np.float64)
+        return on_simplex(weights)
+
+
+def on_simplex(weights: Array) -> Array:
+    """Rows that sum to one, for learners whose weights are plain coordinates too."""
+    positive = np.maximum(weights, 0.0)
+    totals = positive.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, positive / np.where(totals > 0, totals, 1.0), 1 / weights.shape[1])
+
+
+def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
+    """One of our own models."""
+    alpha = getattr(model.estimator, "alpha_", None)
+    return Subject(
+        vocabulary=model.vocabulary,
+        topics=as_probabilities(model.topics),
+        prevalence=model.prevalence,
+        alpha=None if alpha is None else np.asarray(alpha, dtype=np.float64),
+        estimator=model.estimator,
+        vectorizer=model.vectorizer,
+        name=name or model.algorithm,
+    )
+
+
+def folding(learner: str, topics: Array) -> Any:
+    """An estimator that only finds weights for these topics, as the learner of that name does.
+
+    "plsa" finds those of the highest likelihood, "nmf" those of the least squared error.
+    """
+    estimator = make_estimator(learner, {"n_components": len(topics)})
+    estimator.components_ = np.ascontiguousarray(topics, dtype=np.float64)
+    estimator.prevalence_ = np.full(len(topics), 1.0 / len(topics))
+    estimator.n_features_in_ = topics.shape[1]
+    return estimator
+
+
+def smoothed(topics: Array, smoothing: float) -> Array:
+    """Topics with a share of the uniform distribution, so that no word is impossible."""
+    return np.asarray((1 - smoothing) * topics + smoothing / topics.shape[1])

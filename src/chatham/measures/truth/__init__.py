@@ -1,0 +1,1 @@
+"""Measures against a known truth, for planted corpora."""

@@ -1,0 +1,138 @@
+"""How close topics are to the true ones, where documents were made from known topics.
+
+ℓ1 after bipartite matching (Arora et al. 2013, section 5.1), and the distance of the true topics
+from all mixtures of the found ones (Colin and Dupuy 2016, section 4).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.spatial.distance import cdist
+
+from chatham.errors import InputError
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+from chatham.models.words import as_probabilities
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+FARTHEST = 2.0
+"""The largest ℓ1 distance that two distributions can have."""
+
+
+def match_topics(found: Array, truth: Array) -> Places:
+    """For each found topic the place of its true topic or −1, at the least total ℓ1 distance.
+
+    Where there are more of one kind than of the other, some of them stay without a match. The
+    order of topics changes nothing: topics alike to the last bit are the only ones it could decide
+    between.
+
+    >>> match_topics(np.array([[0.1, 0.9], [0.8, 0.2]]), np.eye(2)).tolist()
+    [1, 0]
+    """
+    return _matched(l1_distances(found, truth), _by_content(found), _by_content(truth))
+
+
+def _matched(distances: Array, found: Places, truth: Places) -> Places:
+    rows, columns = linear_sum_assignment(distances[np.ix_(found, truth)])
+    places = np.full(len(found), -1, dtype=np.int64)
+    places[found[rows]] = truth[columns]
+    return places
+
+
+def _by_content(topics: Array) -> Places:
+    """An order of the topics that depends on nothing but what they are."""
+    rows = np.ascontiguousarray(topics, dtype=np.float64)
+    return np.array(sorted(range(len(rows)), key=lambda row: rows[row].tobytes()), dtype=np.int64)
+
+
+def l1_distances(found: Array, truth: Array) -> Array:
+    """Σ_j |T_tj − T*_uj| of every found topic and every true one; a topic without words is at 2."""
+    if found.shape[1] != truth.shape[1]:
+        raise InputError(
+            f"The topics are over {found.shape[1]:,} words and the true ones over "
+            f"{truth.shape[1]:,}; give both over the same words."
+        )
+    found, truth = as_probabilities(found), as_probabilities(truth)
+    filled = (found.sum(axis=1) > 0)[:, None] & (truth.sum(axis=1) > 0)
+    return np.where(filled, cdist(found, truth, "cityblock"), FARTHEST)
+
+
+def align(found: Array, truth: Array, places: Places) -> tuple[Array, Array]:
+    """Both weights over the true topics, then over the found topics that match none of them.
+
+    >>> align(np.array([[0.7, 0.2, 0.1]]), np.array([[0.4, 0.6]]), np.array([1, -1, 0]))
+    (array([[0.1, 0.7, 0.2]]), array([[0.4, 0.6, 0. ]]))
+    """
+    own = places < 0
+    k, extra = truth.shape[1], int(own.sum())
+    columns = np.where(own, k - 1 + np.cumsum(own), places)
+    moved = np.zeros((len(found), k + extra))
+    moved[:, columns] = found
+    return moved, np.hstack([truth, np.zeros((len(truth), extra))])
+
+
+def true_topics_of(subject: Subject) -> Array:
+    """The true topics, which a measure that needs them is never asked without."""
+    assert subject.true_topics is not None, "no true topics were given"
+    return subject.true_topics
+
+
+@dataclass(frozen=True)
+class L1ToTruth(Measure):
+    """The mean of Σ_j |T_tj − T*_uj| over topics t and their true topics u, matched at its least.
+
+    Each true topic belongs to at most one topic. Found or true, a topic without a match counts 2,
+    the largest distance there is, so the mean is over max(K, K*); neither topics that were missed
+    nor topics too many come free. `matched` in the notes is the mean over the pairs alone. A topic
+    without words is at distance 2 of every other.
+    """
+
+    name: ClassVar[str] = "l1_to_truth"
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "true_topics"})
+    source: ClassVar[str] = "Arora 5.1"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The mean over matched and unmatched topics, and each found topic's distance."""
+        found, truth = subject.distributions, true_topics_of(subject)
+        places, distances = match_topics(found, truth), l1_distances(found, truth)
+        paired = places >= 0
+        if not paired.any():
+            raise UndefinedError("There are no topics to match.")
+        per_topic = np.where(paired, distances[np.arange(len(found)), places], FARTHEST)
+        missed = len(truth) - int(paired.sum())
+        mean = (float(np.sort(per_topic).sum()) + FARTHEST * missed) / (len(found) + missed)
+        notes = {"pairs": int(paired.sum()), "matched": float(np.sort(per_topic[paired]).mean())}
+        return Score(mean, per_topic.tolist(), notes)
+
+
+@dataclass(frozen=True)
+class DistanceToTruth(Measure):
+    """D(T, T*) = min_M ‖MT − T*‖_F / ‖T*‖_F: how much of the true topics no mixture can rebuild.
+
+    The least is at M = T*Tᵀ(TTᵀ)⁻¹; the source's closed form misses a factor and must read
+    ‖T*Tᵀ(TTᵀ)⁻¹T − T*‖_F, with the last T. It is found by least squares, so topics may be alike,
+    empty, or of another number than the true ones. 0 says that the topics span the true ones,
+    not that they equal them: M is any matrix, with negative entries too.
+    """
+
+    name: ClassVar[str] = "distance_to_truth"
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "true_topics"})
+    source: ClassVar[str] = "Colin section 4"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The relative residue of the true topics."""
+        found, truth = subject.distributions, as_probabilities(true_topics_of(subject))
+        norm = float(np.linalg.norm(truth))
+        if norm == 0:
+            raise UndefinedError("The true topics have no words.")
+        mixtures = np.linalg.lstsq(found.T, truth.T, rcond=None)[0]
+        return Score(float(np.linalg.norm(found.T @ mixtures - truth.T)) / norm)

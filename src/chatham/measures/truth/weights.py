@@ -1,0 +1,249 @@
+"""How close the weights of documents are to the true ones, where these are known.
+
+After Lee (2018), section 4.4. Topics are first matched with the true ones (`match_topics`). All
+comparisons are over the true topics, followed by the found ones that match none: in these the
+truth has weight zero, as a document has in a true topic that was missed. Documents whose true
+weights aren't known (a row of zeros) are left out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import rel_entr
+
+from chatham.commons import Memory
+from chatham.errors import InputError
+from chatham.measures.evidence import holding_at, weights_at
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+from chatham.measures.truth.topics import Places, align, match_topics, true_topics_of
+
+Array = NDArray[np.float64]
+
+CLOSE = 1e-9
+"""Weights that differ by less are alike, and a sum that lacks less has reached its mark."""
+
+
+def aligned_at(rows: Any, memory: Memory, subject: Subject, places: Places) -> tuple[Array, Array]:
+    """The found and the true weights of this holder's documents, in columns that match."""
+    if "aligned_with_truth" not in memory:
+        truth = _known_truth(rows, memory, subject)
+        known = truth.sum(axis=1) > 0
+        found = weights_at(rows, memory, subject)[known]
+        truth = truth[known] / truth[known].sum(axis=1, keepdims=True)
+        memory["aligned_with_truth"] = align(found, truth, places)
+    aligned: tuple[Array, Array] = memory["aligned_with_truth"]
+    return aligned
+
+
+def _known_truth(rows: Any, memory: Memory, subject: Subject) -> Array:
+    holding, k = holding_at(rows, memory, subject), len(true_topics_of(subject))
+    if holding.true_weights is None:
+        if holding.n:
+            raise InputError("There are documents here without true weights; give them all.")
+        return np.zeros((0, k))
+    if holding.true_weights.shape[1] != k:
+        raise InputError(
+            f"The true weights are of {holding.true_weights.shape[1]:,} topics and there are "
+            f"{k:,} true topics; give a column for each."
+        )
+    if (holding.true_weights < 0).any():
+        raise InputError("Some true weights are negative; give shares of documents.")
+    return holding.true_weights
+
+
+def prominent(weights: Array, mass: float) -> NDArray[np.bool_]:
+    """The fewest topics of each document, largest first, whose weights sum to `mass` at least.
+
+    Topics as large as the last of them are prominent too: nothing but their order tells them apart.
+
+    >>> prominent(np.array([[0.5, 0.1, 0.3, 0.1]]), 0.8).tolist()
+    [[True, False, True, False]]
+    """
+    largest_first = -np.sort(-weights, axis=1)
+    reached = largest_first.cumsum(axis=1) >= mass - CLOSE
+    threshold = np.take_along_axis(largest_first, reached.argmax(axis=1)[:, None], axis=1)
+    return (weights >= threshold - CLOSE) & (weights > 0)
+
+
+@dataclass(frozen=True)
+class _OverDocuments(Measure):
+    """The mean over documents of one of the columns that a step sums."""
+
+    column: ClassVar[int]
+    higher_is_better: ClassVar[bool] = False
+    needs: ClassVar[frozenset[str]] = frozenset({"weights", "true_weights", "true_topics"})
+    source: ClassVar[str] = "Lee section 4.4"
+
+    def __post_init__(self) -> None:
+        """All settings here are shares, and none may be zero: what is infinite can't cross."""
+        for name, share in self.settings.items():
+            if not 0 < share <= 1:
+                raise InputError(f"{name} must be above 0 and at most 1. Got {share!r} instead.")
+
+    def shared(self, subject: Subject) -> tuple[Any, ...]:
+        """Which true topic each topic is, and the settings."""
+        places = match_topics(subject.distributions, true_topics_of(subject))
+        return places, *self.settings.values()
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The mean."""
+        notes = {"documents": _documents(totals[-1])}
+        return Score(float(totals[self.column] / totals[-1]), notes=notes)
+
+
+@dataclass(frozen=True)
+class _Prominent(_OverDocuments):
+    """Prominent topics: the largest whose weights sum to `mass` (Lee: "close to 0.8")."""
+
+    mass: float = 0.8
+
+    @staticmethod
+    def local_statistics(
+        rows: Any, memory: Memory, subject: Subject, places: Places, mass: float
+    ) -> Array:
+        """Sums of my documents' precision, recall, F1 and non-support; how many documents."""
+        weights, true = aligned_at(rows, memory, subject, places)
+        found, truth = prominent(weights, mass), prominent(true, mass)
+        right, guessed, wanted = (x.sum(axis=1) for x in (found & truth, found, truth))
+        sums = right / guessed, right / wanted, 2 * right / (guessed + wanted)
+        return _summed(*sums, np.where(truth, 0.0, weights).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class PrecisionOfTopics(_Prominent):
+    """The share of a document's prominent topics that are truly prominent, mean over documents.
+
+    Prominent are the fewest topics, largest first, whose weights sum to `mass`, and those as large
+    as the last of them. A topic that matches no true one is never right.
+    """
+
+    column: ClassVar[int] = 0
+    name: ClassVar[str] = "precision_of_topics"
+    higher_is_better: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class RecallOfTopics(_Prominent):
+    """The share of a document's truly prominent topics that are prominent, mean over documents."""
+
+    column: ClassVar[int] = 1
+    name: ClassVar[str] = "recall_of_topics"
+    higher_is_better: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class F1OfTopics(_Prominent):
+    """The harmonic mean of a document's precision and recall of topics, mean over documents."""
+
+    column: ClassVar[int] = 2
+    name: ClassVar[str] = "f1_of_topics"
+    higher_is_better: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class NonSupport(_Prominent):
+    """The weight that a document has in topics not prominent in truth, mean over documents.
+
+    The truth itself isn't at zero: what lies beyond `mass` of it is non-support too.
+    """
+
+    column: ClassVar[int] = 3
+    name: ClassVar[str] = "non_support"
+
+
+@dataclass(frozen=True)
+class _Distance(_OverDocuments):
+    """Distances of a document's weights from the true ones that need no settings."""
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject, places: Places) -> Array:
+        """Sums of my documents' Hellinger, ℓ1 and ℓ∞ distances to the truth; how many documents."""
+        found, truth = aligned_at(rows, memory, subject, places)
+        roots, gaps = np.sqrt(found) - np.sqrt(truth), np.abs(found - truth)
+        hellinger = np.sqrt(np.square(roots).sum(axis=1) / 2)
+        return _summed(hellinger, gaps.sum(axis=1), gaps.max(axis=1))
+
+
+@dataclass(frozen=True)
+class Hellinger(_Distance):
+    """√(½ Σ_t (√W_it − √W*_it)²), in [0, 1], mean over documents."""
+
+    column: ClassVar[int] = 0
+    name: ClassVar[str] = "hellinger"
+
+
+@dataclass(frozen=True)
+class L1OfWeights(_Distance):
+    """Σ_t |W_it − W*_it|, in [0, 2], mean over documents."""
+
+    column: ClassVar[int] = 1
+    name: ClassVar[str] = "l1_of_weights"
+
+
+@dataclass(frozen=True)
+class LInfOfWeights(_Distance):
+    """max_t |W_it − W*_it|, in [0, 1], mean over documents."""
+
+    column: ClassVar[int] = 2
+    name: ClassVar[str] = "linf_of_weights"
+
+
+@dataclass(frozen=True)
+class KLToTrueWeights(_OverDocuments):
+    """Σ_t W*_it log(W*_it / W_it) in nats, mean over documents.
+
+    Found weights are mixed with a share `smoothing` of the uniform distribution, since one true
+    topic that a document was denied would make it infinite.
+    """
+
+    smoothing: float = 1e-6
+    column: ClassVar[int] = 0
+    name: ClassVar[str] = "kl_to_true_weights"
+
+    @staticmethod
+    def local_statistics(
+        rows: Any, memory: Memory, subject: Subject, places: Places, smoothing: float
+    ) -> Array:
+        """The sum of my documents' divergences from the truth; how many documents."""
+        found, truth = aligned_at(rows, memory, subject, places)
+        found = (1 - smoothing) * found + smoothing / found.shape[1]
+        return _summed(rel_entr(truth, found).sum(axis=1))
+
+
+@dataclass(frozen=True)
+class PriorDistance(_OverDocuments):
+    """‖A₀ − (1/M) Σ_i W_i:ᵀ W_i:‖_F: does the model know which topics go together?
+
+    A₀ is the second moment of the true weights, (1/M) Σ_i W*_i:ᵀ W*_i:.
+    """
+
+    name: ClassVar[str] = "prior_distance"
+
+    @staticmethod
+    def local_statistics(
+        rows: Any, memory: Memory, subject: Subject, places: Places
+    ) -> tuple[Array, Array]:
+        """True minus found products of topics' weights, summed over my documents; how many."""
+        found, truth = aligned_at(rows, memory, subject, places)
+        return truth.T @ truth - found.T @ found, np.array([float(len(found))])
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The norm of the mean difference."""
+        difference, documents = totals
+        notes = {"documents": _documents(documents[0])}
+        return Score(float(np.linalg.norm(difference)) / notes["documents"], notes=notes)
+
+
+def _summed(*values: Array) -> Array:
+    return np.array([*(each.sum() for each in values), len(values[0])], dtype=np.float64)
+
+
+def _documents(number: float) -> int:
+    if number <= 0:
+        raise UndefinedError("No document with words has true weights.")
+    return round(float(number))

@@ -1,0 +1,363 @@
+"""Left to right, against all assignments of topics counted out on models small enough for it."""
+
+import math
+from itertools import combinations, permutations, product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import chatham as ch
+from chatham.bench.held_out import read_with_numpy
+from chatham.errors import InputError
+from chatham.measures.held_out.left_to_right import LeftToRight, read_documents
+from chatham.measures.held_out.particles import LOG, SHORTENED, SIZE, VARIANCE
+from chatham.measures.measure import UndefinedError
+from chatham.measures.subject import Subject, smoothed, subject_of_model
+from chatham.models.documents import Documents
+from chatham.numerics.threads import threads
+from tests.conftest import plant, split
+
+TOPICS = np.array([[0.75, 0.2, 0.05], [0.05, 0.25, 0.7]])
+ALPHA = np.array([0.2, 0.5])
+WORDS = (0, 0, 2, 1)
+
+
+def bag(words, d=3):
+    return Documents(np.bincount(words, minlength=d)[None, :])
+
+
+def subject(topics=TOPICS, **more):
+    return Subject(
+        np.array([f"w{j}" for j in range(topics.shape[1])], dtype=object), topics, **more
+    )
+
+
+def score(counts, topics=TOPICS, alpha=None, **settings):
+    return LeftToRight(**settings).measure(subject(topics, alpha=alpha), ch.Alone(counts))
+
+
+def exact(words, topics, alpha):
+    """p(w) = Σ_z Π_n T_{z_n, w_n} (N_{z_n} + α_{z_n}) / (n − 1 + Σα), over all z."""
+    total = 0.0
+    for z in product(range(len(alpha)), repeat=len(words)):
+        chance, counts = 1.0, np.zeros(len(alpha))
+        for topic, word in zip(z, words, strict=True):
+            chance *= topics[topic, word] * (counts + alpha)[topic] / (counts + alpha).sum()
+            counts[topic] += 1
+        total += chance
+    return total
+
+
+def chances(z, word, topics, alpha):
+    """P(z_n = t, w_n = word | z) for every topic t."""
+    counts = np.bincount(z, minlength=len(alpha)) + alpha
+    return topics[:, word] * counts / counts.sum()
+
+
+def moment(words, places, topics, alpha, resample):
+    """E[Π p_n over the given places] of one particle, its distribution followed exactly."""
+    k = len(alpha)
+    mass = {(): 1.0}  # E[the product so far · 1(the particle is z)] for each z
+    for n, word in enumerate(words):
+        for place in range(n if resample else 0):
+            moved = {}
+            for z, value in mass.items():
+                to = chances(z[:place] + z[place + 1 :], words[place], topics, alpha)
+                for t in range(k):
+                    new = (*z[:place], t, *z[place + 1 :])
+                    moved[new] = moved.get(new, 0.0) + value * to[t] / to.sum()
+            mass = moved
+        grown = {}
+        for z, value in mass.items():
+            to = chances(z, word, topics, alpha)
+            for t in range(k):
+                grown[(*z, t)] = value * (to.sum() if n in places else 1.0) * to[t] / to.sum()
+        mass = grown
+    return sum(mass.values())
+
+
+def expected(words, particles, resample):
+    """E of the estimate of p(w), over all orders of the words, for 1, 2 or endless particles."""
+    every = range(len(words))
+    orders, total = list(permutations(words)), 0.0
+    for order in orders:
+        alone = [moment(order, {n}, TOPICS, ALPHA, resample) for n in every]
+        if particles == 1:
+            total += moment(order, set(every), TOPICS, ALPHA, resample)
+        elif particles == 2:  # each place's mean takes its half from the one or from the other
+            for size in range(len(words) + 1):
+                for one in combinations(every, size):
+                    halves = (set(one), set(every) - set(one))
+                    parts = [moment(order, half, TOPICS, ALPHA, resample) for half in halves]
+                    total += parts[0] * parts[1] / 2 ** len(words)
+        else:
+            total += math.prod(alone)
+    return total / len(orders)
+
+
+def estimates(words, repetitions, particles, resample=True, topics=TOPICS, alpha=ALPHA):
+    document = bag(words, topics.shape[1])
+    return np.array(
+        [
+            read_documents(document, topics, alpha, particles, resample, seed=seed)[0]
+            for seed in range(repetitions)
+        ]
+    )
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_one_particle_is_unbiased_in_theory(resample):
+    truth = exact(WORDS, TOPICS, ALPHA)
+    assert expected(WORDS, 1, resample) == pytest.approx(truth, rel=1e-12)
+
+
+def test_several_particles_are_nearly_so_in_theory():
+    truth = exact(WORDS, TOPICS, ALPHA)
+    with_resampling = abs(expected(WORDS, np.inf, True) / truth - 1)
+    without = abs(expected(WORDS, np.inf, False) / truth - 1)
+    assert with_resampling < 0.03
+    assert without > 5 * with_resampling
+
+
+@pytest.mark.parametrize("resample", [True, False])
+@pytest.mark.parametrize("particles", [1, 2])
+def test_mean_over_repetitions_is_what_it_should_be(particles, resample):
+    found = np.exp(estimates(WORDS, 3000, particles, resample)[:, LOG])
+    error = found.std(ddof=1) / math.sqrt(len(found))
+    assert abs(found.mean() - expected(WORDS, particles, resample)) < 4 * error
+    assert error < 0.02 * found.mean()
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_many_particles_reach_the_limit(resample):
+    found = np.exp(estimates(WORDS, 2000, 200, resample)[:, LOG])
+    error = found.std(ddof=1) / math.sqrt(len(found))
+    assert abs(found.mean() - expected(WORDS, np.inf, resample)) < 4 * error
+    assert error < 0.004 * found.mean()
+
+
+def test_unbiased_with_three_topics_and_five_words():
+    rng = np.random.default_rng(1)
+    topics, alpha, words = (
+        rng.dirichlet(np.full(4, 0.4), 3),
+        np.array([0.1, 0.3, 1.0]),
+        (0, 1, 1, 2, 3),
+    )
+    found = np.exp(estimates(words, 4000, 1, topics=topics, alpha=alpha)[:, LOG])
+    error = found.std(ddof=1) / math.sqrt(len(found))
+    assert abs(found.mean() - exact(words, topics, alpha)) < 4 * error
+
+
+def test_more_particles_scatter_less_and_the_error_says_by_how_much():
+    few, many = (estimates(WORDS, 400, particles) for particles in (8, 32))
+    # Orders differ between repetitions, which is a little of the scatter that no particle sees.
+    for found in (few, many):
+        assert found[:, VARIANCE].mean() == pytest.approx(found[:, LOG].var(), rel=0.25)
+    assert few[:, LOG].var() == pytest.approx(4 * many[:, LOG].var(), rel=0.35)
+
+
+@pytest.mark.parametrize("resample", [True, False])
+def test_one_topic_is_exact(resample):
+    # log p = 2 log ¾ + log ⅕, whatever the particles do; three tokens
+    found = score(np.array([[2, 1, 0]]), TOPICS[:1], smoothing=0, resample=resample)
+    assert found.value == pytest.approx((2 * math.log(0.75) + math.log(0.2)) / 3, rel=1e-13)
+    assert found.notes["sampling_error"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_topics_all_alike_are_one_topic():
+    one, three = (
+        score(np.array([[2, 1, 4]]), TOPICS[:1]),
+        score(np.array([[2, 1, 4]]), TOPICS[[0] * 3]),
+    )
+    assert three.value == pytest.approx(one.value, rel=1e-12)
+
+
+def test_an_overwhelming_prior_mixes_all_topics():
+    # α → ∞: weights are α / Σα = (¼, ¾) and words are independent
+    mixed = np.array([0.25, 0.75]) @ TOPICS
+    found = score(np.array([[3, 1, 2]]), alpha=np.array([1e9, 3e9]), smoothing=0)
+    assert found.value == pytest.approx(np.array([3, 1, 2]) @ np.log(mixed) / 6, rel=1e-7)
+
+
+def test_a_single_word_by_hand():
+    # p(w) = Σ_t α_t / Σα · T_tw = (0.2 · 0.75 + 0.5 · 0.05) / 0.7 = ¼
+    assert score(np.array([[1, 0, 0]]), alpha=ALPHA, smoothing=0).value == pytest.approx(
+        math.log(0.25)
+    )
+
+
+def test_alpha_is_given_or_the_models_or_a_tenth():
+    word = np.array([[1, 0, 0]])
+    usual = math.log((0.75 + 0.05) / 2)
+    assert score(word, smoothing=0).value == pytest.approx(usual)
+    given = LeftToRight(smoothing=0, alpha=(0.2, 0.5)).measure(subject(), ch.Alone(word))
+    assert given.value == pytest.approx(math.log(0.25))
+    again = LeftToRight(smoothing=0, alpha=3.0).measure(subject(alpha=ALPHA), ch.Alone(word))
+    assert again.value == pytest.approx(usual)
+    model = ch.fit(
+        "lda", plant(n=40, d=3)[0], vocabulary=list("abc"), n_components=2, random_state=0
+    )
+    learned = LeftToRight().shared(subject_of_model(model))[3]
+    assert learned.tolist() == model.estimator.alpha_.tolist()
+
+
+def test_smoothing_by_hand():
+    # 0.9 · 0.75 + 0.1 / 3
+    found = score(np.array([[1, 0, 0]]), TOPICS[:1], smoothing=0.1)
+    assert found.value == pytest.approx(math.log(0.675 + 0.1 / 3))
+
+
+def test_errors_by_hand():
+    # Documents aa and bbbb under one topic (½, ¼, ¼): log p = −2 log 2 and −8 log 2, together
+    # −10/6 log 2 a token. Off what their sizes expect by ±(2 − 20/6) log 2 = ∓4/3 log 2 each, so
+    # the error is √(2 · (4/3)² · 2/1) / 6 = 4/9 log 2.
+    found = score(np.array([[2, 0, 0], [0, 4, 0]]), np.array([[0.5, 0.25, 0.25]]), smoothing=0)
+    assert found.value == pytest.approx(-10 / 6 * math.log(2))
+    assert found.notes["standard_error"] == pytest.approx(4 / 9 * math.log(2))
+    assert found.notes["per_document"] == pytest.approx(-5 * math.log(2))
+    assert (found.notes["documents"], found.notes["tokens"]) == (2, 6)
+    alone = score(np.array([[2, 0, 0]]), particles=1)
+    assert alone.notes["standard_error"] is None
+    assert alone.notes["sampling_error"] is None
+
+
+def test_sampling_error_is_the_scatter_over_seeds():
+    counts, topics, _ = plant(n=60, d=40, k=5, length=30)
+    found = [score(counts, topics, seed=seed) for seed in range(40)]
+    stated = np.mean([each.notes["sampling_error"] for each in found])
+    assert stated == pytest.approx(np.std([each.value for each in found], ddof=1), rel=0.4)
+
+
+def test_agrees_with_a_plain_reading():
+    counts, topics, _ = plant(n=60, d=40, k=5, length=30)
+    words = np.array([np.repeat(np.arange(40), row) for row in counts.toarray()])
+    words = np.random.default_rng(0).permuted(words, axis=1)
+    alpha = np.linspace(0.05, 0.3, 5)
+    plain = read_with_numpy(words, smoothed(topics, 0.01), alpha, 10).sum() / words.size
+    ours = score(counts, topics, alpha=alpha)
+    assert abs(ours.value - plain) < 4 * math.sqrt(2) * ours.notes["sampling_error"]
+
+
+def test_fractions_count_as_much_as_they_weigh():
+    # 1.5 of a and 0.25 of b under one topic: 1.5 log ¾ + 0.25 log ⅕ over 1.75 tokens
+    found = score(np.array([[1.5, 0.25, 0]]), TOPICS[:1], smoothing=0)
+    assert found.notes["tokens"] == 1.75
+    assert found.value == pytest.approx((1.5 * math.log(0.75) + 0.25 * math.log(0.2)) / 1.75)
+    # Half a word is in N with a half: p_2 lies between those of one word before and of none.
+    two = read_documents(Documents(np.array([[0.5, 0, 0.5]])), TOPICS, ALPHA, 4000)[0]
+    first = [0.25, (0.2 * 0.05 + 0.5 * 0.7) / 0.7]  # of a and of c
+    posterior = TOPICS[:, [0, 2]] * ALPHA[:, None] / 0.7 / first
+    second = [
+        sum(
+            posterior[t, seen] * TOPICS[:, other] @ (ALPHA + 0.5 * np.eye(2)[t]) / 1.2
+            for t in range(2)
+        )
+        for seen, other in ((0, 2), (1, 0))
+    ]
+    logs = [0.5 * math.log(first[i] * second[i]) for i in range(2)]
+    assert min(abs(two[LOG] - log) for log in logs) < 0.005
+
+
+def test_long_documents_are_shortened_and_said_so():
+    counts = np.array([[20, 5, 5], [5, 3, 2]])
+    found = score(counts, longest=10)
+    assert found.notes["shortened"] == 1
+    assert found.notes["tokens"] == 20
+    assert score(counts, longest=None).notes["tokens"] == 40
+    assert score(counts, longest=None).notes["shortened"] == 0
+    assert score(counts).value == score(counts, longest=None).value
+    read = read_documents(Documents(counts), TOPICS, ALPHA, longest=10)
+    assert read[:, SIZE].tolist() == [10, 10]
+    assert read[:, SHORTENED].tolist() == [1, 0]
+
+
+def test_a_shortened_document_is_a_fair_sample_of_itself():
+    # One topic: log p of 10 of 20 a and 10 b is on average half of all of it.
+    found = [
+        read_documents(Documents(np.array([[20, 10, 0]])), TOPICS[:1], ALPHA[:1], 1, True, 10, seed)
+        for seed in range(800)
+    ]
+    logs = np.array([each[0, LOG] for each in found])
+    whole = 20 * math.log(0.75) + 10 * math.log(0.2)
+    assert abs(logs.mean() - whole / 3) < 4 * logs.std() / math.sqrt(800)
+
+
+def test_the_same_at_any_number_of_threads():
+    counts, topics, _ = plant(n=700, d=60, k=6, length=70)
+    found = []
+    for n_jobs in (1, 2, 3):
+        with threads(n_jobs):
+            found.append(read_documents(Documents(counts), topics, np.full(6, 0.1), 20))
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+
+
+def test_split_and_order_change_nothing():
+    counts, topics, _ = plant(n=90, d=40, k=4, length=25)
+    pooled = score(counts, topics)
+    parts = ch.Simulated(split(counts, 9))
+    apart = LeftToRight().measure(subject(topics), parts)
+    assert apart.value == pytest.approx(pooled.value, rel=1e-12)
+    assert apart.notes["standard_error"] == pytest.approx(pooled.notes["standard_error"], rel=1e-9)
+    assert score(counts[::-1], topics[[2, 0, 3, 1]]).value == pytest.approx(pooled.value, rel=1e-12)
+    assert score(counts, topics, seed=1).value != pooled.value
+
+
+def test_more_particles_than_lanes():
+    counts, topics, _ = plant(n=50, d=40, k=4, length=25)
+    few, many = score(counts, topics, particles=16), score(counts, topics, particles=100)
+    assert many.value > few.value  # less is lost to the logarithm
+    ratio = few.notes["sampling_error"] / many.notes["sampling_error"]
+    assert ratio == pytest.approx(2.5, rel=0.15)  # √(100 / 16)
+
+
+def test_true_topics_beat_others():
+    counts, topics, _ = plant(n=80, d=40, k=4)
+    other = plant(n=1, d=40, k=4, seed=9)[1]
+    assert score(counts, topics).value > score(counts, other).value + 0.1
+
+
+def test_a_topic_without_words_takes_no_part():
+    counts = np.array([[3, 1, 2], [0, 2, 2]])
+    with_empty = np.vstack([TOPICS, np.zeros((1, 3))])
+    expected = score(counts, alpha=ALPHA)
+    assert score(counts, with_empty, alpha=np.array([*ALPHA, 4.0])).value == expected.value
+    with pytest.raises((UndefinedError, ch.errors.HolderError), match="No topic has any words"):
+        score(counts, np.zeros((2, 3)))
+
+
+def test_impossible_words():
+    counts = np.array([[1, 1, 0], [0, 1, 1]])
+    topics = np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]])
+    assert math.isfinite(score(counts, topics).value)
+    with pytest.raises(
+        UndefinedError, match="1 of the documents have a word that the topics can't utter"
+    ):
+        score(counts, topics, smoothing=0)
+
+
+def test_no_documents():
+    with pytest.raises(UndefinedError, match="No document"):
+        score(sp.csr_array(np.zeros((3, 3))))
+
+
+@pytest.mark.parametrize(
+    ("settings", "says"),
+    [
+        ({"particles": 0}, "particles must be a whole number of at least 1"),
+        ({"particles": 2.5}, "Got 2.5"),
+        ({"smoothing": 1.5}, "between 0 and 1"),
+        ({"longest": 0}, "longest"),
+        ({"seed": -1}, "seed"),
+    ],
+)
+def test_settings_that_make_no_sense(settings, says):
+    with pytest.raises(InputError, match=says):
+        LeftToRight(**settings)
+
+
+@pytest.mark.parametrize("alpha", [0.0, -1.0, math.nan, (0.1,), (0.1, math.inf)])
+def test_alpha_that_makes_no_sense(alpha):
+    with pytest.raises(InputError, match="alpha must be"):
+        LeftToRight(alpha=alpha).measure(subject(), ch.Alone(np.ones((1, 3))))
