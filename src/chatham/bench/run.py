@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from chatham.bench.coherences import coherence_results
 from chatham.bench.contest import Result
 from chatham.bench.factorisations import nmf_results, plsa_results
+from chatham.bench.held_out import left_to_right_results
 from chatham.bench.samplers import fit_results, lda_results
 from chatham.errors import InputError
 
@@ -17,6 +19,8 @@ CONTESTS: dict[str, tuple[Contest, tuple[int, ...], tuple[int, ...]]] = {
     "plsa": (plsa_results, (20, 100), (2,)),
     "lda": (lda_results, (20, 200), (1, 2)),
     "fits": (fit_results, (20,), (2,)),
+    "coherence": (coherence_results, (100,), (1,)),
+    "left-to-right": (left_to_right_results, (20,), (1, 2)),
 }
 """By name: the contest, for how many topics, on how many threads."""
 

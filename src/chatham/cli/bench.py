@@ -15,8 +15,8 @@ DEFAULT_DATA = Path("../shared/data")
 def bench(
     only: Annotated[
         str,
-        typer.Option("--only", metavar="NAMES", help="Which contests: nmf, plsa, lda, fits."),
-    ] = "nmf,plsa,lda,fits",
+        typer.Option("--only", metavar="NAMES", help="Which contests; all if not given."),
+    ] = "nmf,plsa,lda,fits,coherence,left-to-right",
     data: Annotated[
         Path | None,
         typer.Option(
