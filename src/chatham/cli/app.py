@@ -21,7 +21,7 @@ from chatham.cli.caching import find_cache
 from chatham.cli.wording import as_options
 from chatham.errors import ChathamError
 
-COMMANDS = ("demo", "fit", "topics", "transform", "bench")
+COMMANDS = ("demo", "fit", "topics", "evaluate", "transform", "intrusion", "bench")
 
 DEBUG = "CHATHAM_DEBUG"
 INTERRUPTED = 130

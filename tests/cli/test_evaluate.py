@@ -1,0 +1,261 @@
+"""`chatham evaluate` scores one model or compares several, and says what it can't."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import chatham as ch
+from chatham.measures.registry import MEASURES
+from tests.cli.conftest import PETS
+
+LABELS = ["cat", "cat", "cat", "dog", "dog", "dog"]
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    path = tmp_path_factory.mktemp("labelled") / "pets.csv"
+    pd.DataFrame({"kind": LABELS * 3, "body": PETS * 3}).to_csv(path, index=False)
+    return path
+
+
+@pytest.fixture(scope="module")
+def other(run, news, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("others") / "nmf"
+    assert run("fit", news, "-k", 2, "-m", "nmf", "-o", folder, "-q").exit_code == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def larger(run, news, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("others") / "nmf-3"
+    assert run("fit", news, "-k", 3, "-m", "nmf", "-o", folder, "-q").exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def words(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_text("cats purr\ndogs bark\n")
+    return path
+
+
+def found(result):
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return json.loads(result.stdout)
+
+
+def values(model):
+    return {row["measure"]: row["value"] for row in model["measures"]}
+
+
+def test_one_model_is_a_table_with_npmi_first(run, model, news):
+    result = run("evaluate", model, news)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["measure", "value", "better", "on", "settings"]
+    assert lines[2].split()[0] == "npmi"
+    assert "Not taken (needs held-out documents; give --held-out)" in result.stderr
+    assert "1 of 7 documents of news.csv have no word" in result.stderr
+    assert "=" not in result.stderr  # no keyword of the library
+
+
+def test_the_numbers_are_the_librarys(run, model, news):
+    """The model's own words and stop words, as in the corpus that it was fitted to."""
+    told = found(run("evaluate", model, news, "--json"))
+    (only,) = told["models"]
+    loaded = ch.load(model)
+    corpus = ch.read_corpus([*PETS, ""])
+    assert corpus.vectorizer.tokenizer.stop_words
+    assert corpus.vocabulary.tolist() == loaded.vocabulary.tolist()
+    expected = ch.evaluate(loaded, corpus)
+    assert values(only) == pytest.approx(
+        dict(zip(expected["measure"], expected["value"], strict=True))
+    )
+    assert {"c_v", "uci"} <= values(only).keys()
+    assert told["documents"] == {"corpus": 7, "held_out": None, "reference": None}
+    assert only["topics"] == 2
+    assert told["comparison"] is None
+
+
+def test_stop_words_take_no_places_in_windows(run, tmp_path):
+    """Texts longer than a window: with stop words among the places there would be more windows."""
+    texts = [" and then the ".join(PETS[start:] + PETS[:start]) for start in range(6)]
+    (tmp_path / "long.txt").write_text("\n".join(texts) + "\n")
+    corpus = ch.read_corpus(texts, stop_words="en", min_df=1, max_df=1.0)
+    fitted = ch.fit("plsa", corpus, n_components=2, random_state=0)
+    fitted.save(tmp_path / "m")
+    told = found(
+        run("evaluate", tmp_path / "m", tmp_path / "long.txt", "--measure", "uci", "--json")
+    )
+    (row,) = told["models"][0]["measures"]
+    expected = ch.evaluate(fitted, corpus, measures="uci").iloc[0]
+    kept = corpus.counts.sum(axis=1)
+    assert kept.min() > 10
+    assert row["settings"]["windows"] == (kept - 9).sum() == expected["settings"]["windows"]
+    assert row["value"] == pytest.approx(expected["value"])
+
+
+def test_quiet_prints_the_table_alone(run, model, news):
+    result = run("evaluate", model, news, "-q", "--measure", "npmi", "--measure", "overlap")
+    assert result.stderr == ""
+    assert [line.split()[0] for line in result.stdout.splitlines()[2:]] == ["npmi", "overlap"]
+
+
+def test_without_documents_only_topics_are_measured(run, model):
+    told = found(run("evaluate", model, "--json"))
+    names = values(told["models"][0]).keys()
+    assert "topic_diversity" in names
+    assert not {"npmi", "frobenius"} & names
+    assert "FILE" in told["models"][0]["skipped"]["npmi"]
+
+
+def test_labels_and_held_out_documents_are_used(run, model, news, labelled):
+    told = found(
+        run("evaluate", model, labelled, "--label", "kind", "--text", "body", "--held-out",
+            labelled, "--json")
+    )  # fmt: skip
+    names = values(told["models"][0]).keys()
+    assert {"ari", "ari_held_out", "accuracy", "perplexity"} <= names
+    assert told["documents"]["held_out"] == 18
+
+
+def test_a_share_is_cut_by_the_seed_and_said_to_be_doubtful(run, model, labelled):
+    arguments = ("evaluate", model, labelled, "--held-out", "25%", "--json",
+                 "--measure", "log_likelihood_held_out")  # fmt: skip
+    first, again = found(run(*arguments)), found(run(*arguments))
+    assert first == again
+    assert first["documents"] == {"corpus": 14, "held_out": 4, "reference": None}
+    assert any("only unseen if the models were fitted without" in n for n in first["notes"])
+    seeds = {values(found(run(*arguments, "--seed", n))["models"][0]).popitem() for n in range(4)}
+    assert len(seeds) > 1
+
+
+def test_a_reference_is_what_coherence_counts_in(run, model, news, tmp_path):
+    (tmp_path / "r.txt").write_text("cats purr\ncats bark\ndogs bark\n")
+    arguments = ("evaluate", model, news, "--measure", "npmi", "-n", 2, "--text", "text", "--json")
+    own = found(run(*arguments))
+    told = found(run(*arguments, "--reference", tmp_path / "r.txt"))
+    assert values(own["models"][0]) != values(told["models"][0])
+    assert told["documents"]["reference"] == 3
+
+
+def test_words_reach_the_measures_that_have_them(run, model, news):
+    told = found(run("evaluate", model, news, "-n", 3, "--json"))
+    settings = {row["measure"]: row["settings"] for row in told["models"][0]["measures"]}
+    assert {settings[name]["n_words"] for name in ("npmi", "c_v", "topic_diversity")} == {3}
+    only = found(run("evaluate", model, news, "-n", 3, "--measure", "npmi", "--json"))
+    assert values(only["models"][0])["npmi"] == values(told["models"][0])["npmi"]
+
+
+def test_several_are_compared(run, model, other, news, tmp_path):
+    result = run("evaluate", model, other, news, "-o", tmp_path / "t.csv")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[0].split()[:4] == ["measure", "better", "pets", "nmf"]
+    assert "mean ∆ when best" in result.stdout
+    assert "Stability: " in result.stdout
+    table = pd.read_csv(tmp_path / "t.csv")
+    assert list(table)[:4] == ["measure", "higher_is_better", "pets", "nmf"]
+    told = found(run("evaluate", model, other, news, "--json"))
+    assert 0 <= told["stability"] <= 1
+    assert [row["model"] for row in told["models"]] == ["pets", "nmf"]
+    assert {row["model"] for row in told["ranking"]} == {"pets", "nmf"}
+
+
+def test_models_alone_need_no_documents(run, model, larger):
+    told = found(run("evaluate", model, larger, "--json"))
+    assert [row["topics"] for row in told["models"]] == [2, 3]
+    assert told["stability"] is None
+
+
+def test_lists_of_words_are_compared_with_models_on_all_documents(run, model, words, labelled):
+    """A document without any of the listed words is still one of those that P(i) is a share of."""
+    strange = labelled.with_name("strange.csv")
+    pd.DataFrame({"body": [*PETS, "zebras graze"]}).to_csv(strange, index=False)
+    told = found(run("evaluate", words, strange, "--measure", "npmi", "--json"))
+    (row,) = told["models"][0]["measures"]
+    assert row["settings"]["windows"] == 7
+    # cats: 3 of 7 documents, purr: 2, both: 2; dogs: 2, bark: 2, both: 2.
+    cats = np.log((2 / 7) / (3 / 7 * 2 / 7)) / -np.log(2 / 7)
+    assert row["per_topic"] == pytest.approx([cats, 1.0], abs=1e-9)
+    both = found(run("evaluate", words, model, strange, "--measure", "npmi", "--json"))
+    assert values(both["models"][0])["npmi"] == pytest.approx(row["value"])
+    assert both["models"][1]["model"] == "pets"
+
+
+def test_true_topics_are_matched_by_word(run, model, news, tmp_path):
+    loaded = ch.load(model)
+    turned = pd.DataFrame(loaded.topics, columns=loaded.vocabulary).iloc[::-1, ::-1]
+    turned.to_csv(tmp_path / "truth.csv", index=False)
+    arguments = ("evaluate", model, "--measure", "l1_to_truth", "--json", "--true-topics")
+    told = found(run(*arguments, tmp_path / "truth.csv"))
+    assert values(told["models"][0])["l1_to_truth"] == pytest.approx(0, abs=1e-9)
+    assert told["warnings"] == []
+    turned.assign(unheard=1.0).to_csv(tmp_path / "more.csv", index=False)
+    told = found(run(*arguments, tmp_path / "more.csv"))
+    assert told["warnings"][0].startswith("50.0% of the true topics is words that pets doesn't")
+
+
+def test_vectors_are_read(run, words, tmp_path):
+    (tmp_path / "v.txt").write_text("cats 1 0\npurr 1 0\ndogs 1 0\nbark 0 1\n")
+    told = found(run("evaluate", words, "--vectors", tmp_path / "v.txt", "--json"))
+    assert values(told["models"][0])["embedding_coherence"] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_picture_is_drawn(run, model, other, larger, news, tmp_path, several):
+    pytest.importorskip("matplotlib")
+    models = (model, other, larger) if several else (model,)
+    path = tmp_path / "p.svg"
+    result = run("evaluate", *models, news, "--measure", "npmi", "--plot", path)
+    assert result.exit_code == 0, result.output
+    assert f"Picture saved in {path}." in result.stdout
+    assert path.read_text().count("higher is better") == 1
+
+
+def test_the_table_of_one_model_can_be_read_again(run, model, news, tmp_path):
+    for ending in ("csv", "parquet", "jsonl"):
+        path = tmp_path / f"t.{ending}"
+        assert run("evaluate", model, news, "-q", "-o", path).exit_code == 0
+    table = pd.read_parquet(tmp_path / "t.parquet")
+    assert json.loads(table["settings"][0])["n_words"] == 10
+    assert len(json.loads(table["per_topic"][0])) == 2
+
+
+def test_the_list_names_every_measure(run):
+    told = found(run("evaluate", "--list", "--json"))
+    assert [row["measure"] for row in told] == list(MEASURES)
+    assert all(row["definition"] and row["source"] and row["needs"] for row in told)
+    shown = run("evaluate", "--list").stdout
+    assert all(f"\n{name}  (" in f"\n{shown}" for name in MEASURES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "Give a model"),
+        (["nowhere/", "{news}"], 1, "'nowhere' doesn't exist"),
+        (["{model}", "nowhere.csv"], 1, "There is no file or folder 'nowhere.csv'"),
+        (["{model}", "{model}", "{news}"], 2, "given twice"),
+        (["{news}"], 1, "can't be read"),
+        (["{model}", "{news}", "--measure", "npm"], 2, "did you mean 'npmi'?"),
+        (["{model}", "{news}", "--measure", "ari"], 1, "give --label"),
+        (["{model}", "--measure", "npmi"], 1, "give FILE after the models"),
+        (["{model}", "{news}", "--label", "kind"], 1, "--label 'kind' is no column"),
+        (["{model}", "{news}", "--held-out", "0%"], 2, "between 0 and 100%"),
+        (["{model}", "--held-out", "20%"], 2, "is cut from FILE"),
+        (["{model}", "{news}", "--plot", "x.gif"], 2, ".png, .svg, .pdf"),
+        (["{model}", "{news}", "--plot", "nowhere/x.png"], 1, "There is no folder 'nowhere'"),
+        (["{model}", "{news}", "-o", "x.xls"], 2, "must end in"),
+        (["{model}", "{news}", "-n", "0"], 2, "--words"),
+        (["{model}", "{news}", "--true-topics", "{news}"], 1, "can't be read"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(run, model, news, arguments, code, said):
+    filled = [argument.format(model=model, news=news) for argument in arguments]
+    result = run("evaluate", *filled)
+    assert result.exit_code == code, result.output
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
