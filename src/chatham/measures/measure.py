@@ -20,17 +20,18 @@ from chatham.measures.subject import Subject
 NEEDS: dict[str, str] = {
     "words": "the topics' top words",
     "topics": "topics as distributions over words",
+    "held_out": "held-out documents",
+    "reference": "documents to count words in",
     "corpus": "documents",
     "weights": "documents and topics, to find the documents' weights",
     "labels": "documents with labels",
     "order": "texts, in which words stand in their order",
-    "held_out": "held-out documents",
-    "reference": "documents to count words in",
     "true_topics": "the true topics",
     "true_weights": "the documents' true weights",
     "vectors": "word vectors",
 }
-"""Everything that a measure may need, by the name that its `needs` has it under."""
+"""Everything that a measure may need, by the name that its `needs` has it under; who lacks several
+is told of the first."""
 
 
 class UndefinedError(InputError):
