@@ -6,6 +6,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
+from chatham.measures.coherence.pairwise import NPMI
 from chatham.measures.compare import comparison, ranking
 
 
@@ -78,3 +79,29 @@ def test_one_model_is_no_comparison():
         ch.compare({"only": [["tea", "milk"]]})
     with pytest.raises(InputError, match="'delta'"):
         ch.compare({"delta": [["tea", "milk"]], "b": [["tea", "milk"]]})
+
+
+def test_one_measure_with_two_settings_is_refused():
+    corpus = ch.sample_corpus().rows(range(50))
+    models = {name: [["language", "model"], ["data", "text"]] for name in "ab"}
+    with pytest.raises(InputError, match="'npmi' is there twice"):
+        ch.compare(models, corpus, measures=[NPMI(), NPMI(n_words=2)])
+
+
+def test_models_that_know_unlike_words_are_not_compared_in_silence():
+    texts = ["tea milk sugar", "tea rum tea", "rum tea milk"]
+    models = {
+        "few": (np.array([[0.5, 0.5]]), ["tea", "milk"]),
+        "all": (np.array([[0.4, 0.3, 0.2, 0.1]]), ["tea", "milk", "rum", "sugar"]),
+    }
+    with pytest.warns(UserWarning, match="few 66.7%, all 100.0%"):
+        ch.compare(models, texts, measures=["log_likelihood"])
+
+
+def test_a_model_without_any_value_is_ranked_last():
+    table = comparison(
+        {"a": table_of(x=(1.0, True)), "b": table_of(), "c": table_of(x=(2.0, True))}
+    )
+    ranks = ranking(table)
+    assert ranks["model"].tolist() == ["c", "a", "b"]
+    assert ranks["mean_rank"].tolist()[2] is None

@@ -190,9 +190,14 @@ def test_a_word_twice_in_a_list_counts_once():
 
 def test_settings_are_checked():
     for measure in MEASURES:
-        for n_words in (0, -1, 2.5):
+        for n_words in (0, -1, 2.5, "10"):
             with pytest.raises(InputError, match="n_words"):
                 measure(n_words=n_words)
     with pytest.raises(InputError, match="ordered"):
         Closeness(by="taste")
+    with pytest.raises(InputError, match="lam"):
+        Closeness(lam="0.6")
+    for p in (2, 0, 1, -0.1, float("nan"), "0.9", None):
+        with pytest.raises(InputError, match="p must be a number above 0 and below 1"):
+            RankBiasedOverlap(p=p)
     assert Closeness().settings == {"n_words": 10, "by": "uplift", "lam": 0.6}

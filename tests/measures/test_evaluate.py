@@ -6,6 +6,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import HolderError, InputError
+from chatham.measures.coherence.pairwise import NPMI
 from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.evaluate import evaluate
 from chatham.measures.evidence import Evidence
@@ -106,7 +107,7 @@ def test_a_class_named_differently_at_a_party_is_refused(world):
     renamed = [None if label is None else label.upper() for label in second.corpus.labels]
     other = ch.Corpus(second.corpus.counts, second.corpus.vocabulary, labels=renamed)
     commons = ch.Simulated([first, Evidence(other)])
-    with pytest.raises(HolderError, match=r"Holder 2 of 2.*'A' first.*not among the agreed"):
+    with pytest.raises(HolderError, match=r"Holder 2 of 2.*3 of the labels.*not among the 3"):
         evaluate(world.subject(), commons, labels=CLASSES)
 
 
@@ -180,3 +181,125 @@ def test_progress_hears_of_every_measure(world):
         progress=lambda *a: heard.append(a),
     )
     assert heard == [("topic_diversity", 1, 2), ("overlap", 2, 2)]
+
+
+def test_several_settings_of_one_measure_have_their_own_sums(world):
+    settings = [NPMI(), NPMI(n_words=2), NPMI(window=2), NPMI(window=3)]
+    together = evaluate(world.subject(), world.corpus, measures=settings)["value"].tolist()
+    apart = [evaluate(world.subject(), world.corpus, measures=[s])["value"][0] for s in settings]
+    assert together == apart
+    assert len(set(apart)) == 4
+
+
+def test_held_out_documents_have_their_own_sums(world):
+    other = World(seed=9)
+    names = ["ari", "ari_held_out", "variation_of_information_held_out"]
+    options = {"held_out": other.corpus, "labels": CLASSES}
+    together = evaluate(world.subject(), world.corpus, measures=names, **options)
+    own = evaluate(world.subject(), other.corpus, measures=["ari", "variation_of_information"],
+                   labels=CLASSES)  # fmt: skip
+    assert together["value"].tolist()[1:] == own["value"].tolist()
+    assert together["value"][0] != together["value"][1]
+
+
+def test_true_topics_are_matched_by_their_words(world):
+    subject, names = world.subject(), ["l1_to_truth", "distance_to_truth"]
+    order = np.random.default_rng(0).permutation(len(subject.vocabulary))
+    words = subject.vocabulary[order]
+    turned = (subject.topics[:, order], list(words))
+    table = pd.DataFrame(subject.topics[:, order], columns=words)
+    for truth in (subject.topics, turned, table, subject):
+        scores = evaluate(subject, measures=names, true_topics=truth)
+        assert scores["value"].tolist() == pytest.approx([0, 0], abs=1e-9)
+
+
+def test_true_topics_of_other_words_are_refused(world):
+    other = (world.true_topics, [f"other{j}" for j in range(world.true_topics.shape[1])])
+    with pytest.raises(InputError, match="no word in common"):
+        evaluate(world.subject(), measures="l1_to_truth", true_topics=other)
+    half = (np.array([[0.5, 0.5]]), [words_of(1)[0], "other"])
+    with pytest.warns(UserWarning, match="50.0% of the true topics"):
+        evaluate(world.subject(), measures="l1_to_truth", true_topics=half)
+
+
+def test_models_that_need_their_words_are_given_them(world):
+    from sklearn.decomposition import NMF
+
+    model = NMF(3, random_state=0).fit(world.corpus.counts)
+    words = list(world.corpus.vocabulary)
+    table = ch.evaluate(model, world.corpus, vocabulary=words, measures=["npmi", "frobenius"])
+    pair = ch.evaluate((model.components_, words), world.corpus, measures=["npmi", "frobenius"])
+    assert table["value"].tolist() == pair["value"].tolist()
+
+
+def test_the_share_of_known_words_is_said():
+    topics = (np.array([[0.5, 0.5], [1.0, 0.0]]), ["tea", "milk"])
+    texts = ["tea milk sugar", "tea rum", "rum gin"]  # 3 of 7 words are known
+    with pytest.warns(UserWarning, match="Only 42.9% of the words"):
+        table = ch.evaluate(topics, texts, measures=["frobenius", "log_likelihood"])
+    assert [s["known_words"] for s in table["settings"]] == [3 / 7, 3 / 7]
+
+
+def test_every_document_with_words_is_in_the_reference():
+    texts = ["tea milk", "tea milk", "rum gin", "rum and gin"]
+    lists = ch.evaluate([["tea", "milk"]], texts, measures="npmi")
+    whole = ch.evaluate((np.array([[0.5, 0.5]]), ["tea", "milk"]), texts, measures="npmi")
+    assert [t["settings"][0]["windows"] for t in (lists, whole)] == [4, 4]
+
+
+def test_words_from_elsewhere_are_counted_though_they_be_stop_words():
+    corpus = ch.sample_corpus()
+    scores = ch.evaluate([["the", "of"], ["language", "model"]], corpus.texts, measures="npmi")
+    assert scores["settings"][0]["missing_words"] == 0
+    assert None not in scores["per_topic"][0]
+
+
+def test_lists_of_words_and_their_model_are_measured_in_the_same_windows():
+    texts = ch.sample_corpus().rows(range(300)).texts
+    model = ch.fit("nmf", texts, n_components=3, random_state=0)
+    lists = model.top_word_lists(10)
+    names = ["npmi", "uci", "c_v"]
+    scores = [ch.evaluate(each, texts, measures=names)["value"].tolist() for each in (model, lists)]
+    assert scores[0] == pytest.approx(scores[1], abs=1e-12)
+    side_by_side = ch.compare({"model": model, "lists": lists}, texts, measures=names)
+    assert side_by_side["model"].tolist() == pytest.approx(scores[0], abs=1e-12)
+    assert side_by_side["best"].isna().all()
+
+
+def test_what_is_given_as_words_alone_is_skipped_where_counts_are_needed(world):
+    words = TokenTexts([text.split() for text in world.corpus.texts])
+    table = evaluate(world.subject(), words)
+    assert {"npmi", "c_v"} <= set(table["measure"])
+    assert "documents" in table.attrs["skipped"]["frobenius"]
+
+
+def test_a_holder_without_documents_does_not_stop_sliding_windows(world):
+    nothing = ch.Corpus(world.corpus.counts[:0], world.corpus.vocabulary)
+    commons = ch.Simulated([world.corpus, nothing])
+    expected = evaluate(world.subject(), world.corpus, measures="c_v")["value"][0]
+    assert evaluate(world.subject(), commons, measures="c_v")["value"][0] == expected
+
+
+def test_several_labels_in_an_array_are_several(world):
+    several = [["a", "b"], ["c"], None, ["b"]] * 10
+    rows = world.corpus.rows(range(40))
+    of_lists = ch.Corpus(rows.counts, rows.vocabulary, labels=several)
+    arrays = [None if label is None else np.array(label) for label in several]
+    of_arrays = ch.Corpus(rows.counts, rows.vocabulary, labels=arrays)
+    values = [
+        evaluate(world.subject(), c, measures="ari")["value"][0] for c in (of_lists, of_arrays)
+    ]
+    assert values[0] == values[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"labels": "abc"}, "list of names"),
+        ({"vectors": [1, 2]}, "mapping from words"),
+        ({"vectors": {"tea": "much"}}, "mapping from words"),
+    ],
+)
+def test_options_that_make_no_sense(world, options, said):
+    with pytest.raises(InputError, match=said):
+        evaluate(world.subject(), world.corpus, **options)

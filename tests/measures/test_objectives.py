@@ -76,7 +76,7 @@ def test_log_likelihood_is_smoothed_by_default():
     # The only topic can't utter "milk": (1 − 0.01)·0 + 0.01/2
     subject = subject_of([[1.0, 0.0]], [[1.0]])
     assert value_of("log_likelihood", subject, [[0, 4]])["value"] == pytest.approx(math.log(0.005))
-    with pytest.raises(InputError, match="can't utter"):
+    with pytest.raises(InputError, match="1 of the documents have a word that their topics can't"):
         value_of(LogLikelihood(smoothing=0), subject, [[0, 4]])
 
 
@@ -158,3 +158,41 @@ def test_models_fitted_on_weighted_counts_are_measured_on_plain_ones():
     expected = 0.5 * np.sum((X - weights @ model.topics) ** 2)
     found = evaluate(model, corpus, measures="frobenius")["value"][0]
     assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_held_out_weights_are_the_best_for_smoothed_topics():
+    topics, s = np.array([[0.9, 0.1, 0.0], [0.2, 0.0, 0.8]]), 0.3
+    mixed = (1 - s) * topics + s / 3
+    x = np.array([0.5, 0.4, 0.1])
+    expected = -best_on_simplex(lambda w: -np.sum(x * np.log(w @ mixed)), 2)
+    held_out = np.array([[5, 4, 1]])
+    scores = evaluate(subject_of(topics), measures=[HeldOutLogLikelihood(s)], held_out=held_out)
+    assert scores["value"][0] == pytest.approx(expected, rel=1e-7)
+
+
+def test_held_out_words_in_no_topic_have_no_likelihood():
+    subject = subject_of([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])
+    held_out = np.array([[1, 1, 0], [1, 0, 1]])
+    with pytest.raises(InputError, match="1 of the documents"):
+        evaluate(subject, measures=[HeldOutLogLikelihood(smoothing=0)], held_out=held_out)
+    scores = evaluate(subject, measures=["log_likelihood_held_out"], held_out=held_out)
+    assert np.isfinite(scores["value"]).all()
+
+
+@pytest.mark.parametrize("measure", [LogLikelihood, HeldOutLogLikelihood, AverageWeightsPerplexity])
+@pytest.mark.parametrize("smoothing", [math.nan, 1.5, -0.1, "much"])
+def test_smoothing_that_makes_no_sense(measure, smoothing):
+    with pytest.raises(InputError, match="smoothing must be"):
+        measure(smoothing=smoothing)
+
+
+def test_topics_without_words_take_no_part_in_the_average():
+    topics = np.array([[0.5, 0.5, 0.0], [0.2, 0.0, 0.8]])
+    with_empty = np.vstack([topics, np.zeros((3, 3))])
+    values = [
+        evaluate((each, WORDS), np.array([[2, 1, 1]]), held_out=np.array([[2, 1, 1]]),
+                 measures=["perplexity_of_average_weights", "discriminability_words", "entropy"],
+                 )["value"].tolist()
+        for each in (topics, with_empty)
+    ]  # fmt: skip
+    assert values[0] == pytest.approx(values[1], rel=1e-6)

@@ -1,12 +1,16 @@
 """The shape of topics, worked by hand, and across holders."""
 
 import math
+import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from chatham.commons import Alone, Simulated
 from chatham.corpus import Corpus
+from chatham.measures import shape
+from chatham.measures.diversity import Closeness
 from chatham.measures.measure import UndefinedError
 from chatham.measures.registry import MEASURES
 from chatham.measures.shape import Dissimilarity, Entropy, Sparsity, Specificity
@@ -72,6 +76,35 @@ def test_entropy_by_bayes():
     uniform = Entropy().measure(subject(topics, WORDS[:2]), None)
     entropies = [-sum(p * math.log2(p) for p in (a, 1 - a)) for a in (2 / 3, 2 / 5)]
     assert uniform.value == pytest.approx(sum(entropies) / 2)
+
+
+def test_entropy_a_few_words_at_a_time(monkeypatch):
+    topics, shares = plant(d=50, k=4)[1], np.array([0.4, 0.3, 0.2, 0.1])
+    topics[2], topics[:, 7] = 0.0, 0.0
+    model = subject(topics, np.array([f"w{j:02}" for j in range(50)], dtype=object))
+    model = replace(model, prevalence=shares)
+    joint = np.delete(shares[:, None] * topics, 2, axis=0)
+    joint = np.delete(joint, 7, axis=1)
+    given_word = joint / joint.sum(axis=0)
+    expected = -np.log(given_word, where=given_word > 0, out=np.zeros_like(joint)) * given_word
+    for at_once in (7, 4096):
+        monkeypatch.setattr(shape, "WORDS_AT_ONCE", at_once)
+        score = Entropy().measure(model, None)
+        assert score.value == pytest.approx(expected.sum(axis=0).mean() / math.log(3), abs=1e-12)
+        assert score.notes == {"words_without_topic": 1}
+
+
+@pytest.mark.parametrize("measure", [Entropy, Closeness])
+def test_memory_beside_the_topics_is_bounded(measure):
+    topics = np.random.default_rng(0).dirichlet(np.full(20_000, 0.1), 40)
+    words = np.array([f"w{j:05}" for j in range(20_000)], dtype=object)
+    tracemalloc.start()
+    try:
+        measure().measure(subject(topics, words), None)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.2 * topics.nbytes
 
 
 def test_topics_with_words_of_their_own_leave_no_doubt():

@@ -110,6 +110,9 @@ def test_specificity_by_hand():
     skewed = s.specificity(np.array([[0.5, 0.5]]), np.array([0.8, 0.2]))
     # KL(topic ‖ corpus), not the other way: ½ log(½/0.8) + ½ log(½/0.2)
     assert skewed.value == pytest.approx(0.5 * math.log(0.625) + 0.5 * math.log(2.5))
+    # Counts 8, 2 and 0 are the same distribution.
+    counted = s.specificity(np.array([[0.5, 0.5, 0.0]]), np.array([8.0, 2.0, 0.0]))
+    assert counted.value == pytest.approx(skewed.value, abs=1e-12)
 
 
 def test_specificity_leaves_out_words_that_the_corpus_lacks():

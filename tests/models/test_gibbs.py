@@ -12,6 +12,7 @@ from numba import njit
 from scipy.special import gammaln
 from scipy.stats import chisquare
 
+from chatham.errors import InputError
 from chatham.models.documents import Documents
 from chatham.models.gibbs import (
     count_topics,
@@ -19,8 +20,10 @@ from chatham.models.gibbs import (
     merge_shards,
     priors_of,
     tally_documents,
+    token_starts,
     tokens_of,
 )
+from chatham.models.lda import LDA
 from chatham.models.lda_steps import Sampler, document_keys
 from chatham.numerics.dirichlet import best_scale, log_likelihood
 from chatham.numerics.lanes import LANES, add_at, aligned, choose, padded, put_at, scratch, take_at
@@ -247,6 +250,23 @@ def test_a_cell_is_whole_tokens_and_one_of_the_rest(counts):
     ends = tokens.starts[tokens.indptr]
     found = [weights[a:b].sum() for a, b in pairwise(ends)]
     np.testing.assert_allclose(found, counts.sum(axis=1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("huge", [2.0**24, 1e10, 2.0**53, 1e19, 1e300])
+def test_documents_of_more_tokens_than_can_be_counted_are_refused(huge):
+    documents = Documents(np.array([[3, 2.0, 0], [huge, 1, 0], [huge, 0, 2]]))
+    with pytest.raises(InputError, match=r"A document has \S+ tokens, and up to 16,777,216 can be"):
+        tokens_of(documents, documents.keys(0))
+    model = LDA(n_components=2, max_iter=10, random_state=0).fit(small_counts())
+    with pytest.raises(InputError, match="Scale the counts down"):
+        model.transform(np.full((1, small_counts().shape[1]), huge))
+
+
+def test_where_tokens_start():
+    documents = Documents(np.array([[2.0**24 - 1, 0.5], [0, 0], [1, 2.7]]))
+    assert token_starts(documents).tolist() == [0, 2**24 - 1, 2**24, 2**24 + 1, 2**24 + 4]
+    assert token_starts(Documents(np.zeros((0, 3)))).tolist() == [0]
+    assert token_starts(Documents(np.zeros((2, 3)))).tolist() == [0]
 
 
 def test_whole_counts_carry_no_weights():

@@ -120,6 +120,51 @@ def test_moving_the_columns_moves_nothing_else(topics, by, lam, random):
     ]
 
 
+def ordered_in_full(scores, topics, vocabulary, n):
+    """Every word of every topic put in order, and the first `n` taken."""
+    spelled = np.array(sorted(range(len(vocabulary)), key=vocabulary.__getitem__), dtype=int)
+    uttered = [spelled[topic[spelled] > 0] for topic in topics]
+    return [
+        places[np.argsort(-row[places], kind="stable")[:n]].tolist()
+        for row, places in zip(scores, uttered, strict=True)
+    ]
+
+
+@st.composite
+def scored_words(draw):
+    """Scores with many ties and any signs, topics with zeros, words in no order, some alike."""
+    k, d = draw(st.integers(0, 3)), draw(st.integers(1, 12))
+    values = st.sampled_from([-np.inf, -2.0, -0.0, 0.0, 0.5, 1.0, np.nan])
+    scores = draw(st.lists(values, min_size=k * d, max_size=k * d))
+    uttered = draw(st.lists(st.sampled_from([0.0, 0.0, 1.0, 2.0]), min_size=k * d, max_size=k * d))
+    words = draw(st.lists(st.text("abä", max_size=2), min_size=d, max_size=d))
+    return np.reshape(scores, (k, d)), np.reshape(uttered, (k, d)), words
+
+
+@given(scored_words(), st.integers(0, 15))
+def test_the_best_words_are_those_of_the_full_order(given_words, n):
+    found = [best.tolist() for best in best_words(*given_words, n)]
+    assert found == ordered_in_full(*given_words, n)
+
+
+@given(topic_matrices(), st.sampled_from(ORDERINGS), st.floats(0, 1), st.integers(1, 10))
+def test_the_best_words_of_every_ordering_are_those_of_the_full_order(topics, by, lam, n):
+    k, d = topics.shape
+    words = [f"w{number % 7}{number}" for number in range(d)]
+    scores = score_words(topics, np.ones(k) / k, by, lam)
+    found = [best.tolist() for best in best_words(scores, topics, words, n)]
+    assert found == ordered_in_full(scores, topics, words, n)
+
+
+def test_the_best_of_many_words_with_a_topic_of_ties_and_one_of_none():
+    topics = np.random.default_rng(0).dirichlet(np.full(3_000, 0.05), 5).round(4)
+    topics[3], topics[4] = 1.0, 0.0
+    words = [f"w{number}" for number in np.random.default_rng(1).permutation(3_000)]
+    for n in (1, 10, 3_001):
+        found = [best.tolist() for best in best_words(topics, topics, words, n)]
+        assert found == ordered_in_full(topics, topics, words, n)
+
+
 @given(topic_matrices(), st.sampled_from(ORDERINGS), st.floats(0, 1))
 def test_scores_are_never_nan_and_fall(topics, by, lam):
     k, d = topics.shape

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -41,6 +41,7 @@ class Place:
     commons: Commons
     documents: int
     has_labels: bool
+    has_counts: bool
     has_order: bool
     has_truth: bool
 
@@ -61,7 +62,7 @@ class Case:
         has = self._has(measure)
         for need in NEEDS:
             if need in measure.needs and not has[need]:
-                lists = need == "weights" and self.place_of(measure) is not None
+                lists = need == "weights" and self.subject.estimator is None
                 advice = GIVE.get("topics" if lists else need, "give documents as corpus=")
                 return f"It needs {NEEDS[need]}; {advice}."
         if "labels" in measure.needs and self.subject.classes is None:
@@ -73,8 +74,8 @@ class Case:
         return {
             "words": True,
             "topics": subject.topics is not None,
-            "corpus": place is not None,
-            "weights": place is not None and subject.estimator is not None,
+            "corpus": place is not None and place.has_counts,
+            "weights": place is not None and place.has_counts and subject.estimator is not None,
             "held_out": "held_out" in self.places,
             "reference": "reference" in self.places,
             "labels": place is not None and place.has_labels,
@@ -93,7 +94,7 @@ def case_of(
 ) -> Case:
     """Put documents of any form where measures find them."""
     rows = {
-        kind: _as_rows(given, subject) for kind, given in documents.items() if given is not None
+        kind: read_once(given, [subject]) for kind, given in documents.items() if given is not None
     }
     if true_weights is not None and "corpus" in rows:
         rows["corpus"] = _with_truth(rows["corpus"], true_weights)
@@ -110,17 +111,16 @@ def case_of(
 
 def _place(rows: Any) -> Place:
     commons = rows if isinstance(rows, Commons) else Alone(rows)
-    documents, labelled, texts, truths = (int(n) for n in commons.sum(what_there_is))
-    everyone = commons.holders
-    return Place(commons, documents, labelled > 0, texts == everyone, truths == everyone)
+    documents, labelled, *lacking = (int(number) for number in commons.sum(what_there_is, bits=0))
+    return Place(commons, documents, labelled > 0, *(holders == 0 for holders in lacking))
 
 
-def _as_rows(given: Any, subject: Subject) -> Any:
-    """A commons, a corpus or counts as they are; texts and files read as the model reads them."""
+def read_once(given: Any, subjects: Sequence[Subject]) -> Any:
+    """A commons, a corpus or counts as they are; texts and files read as all the models read."""
     if isinstance(given, Commons | Corpus | Evidence):
         return given
     if isinstance(given, str | Path | pd.DataFrame) or is_texts(given):
-        return read_documents(given, [subject])
+        return read_documents(given, subjects)
     return given
 
 
@@ -131,10 +131,12 @@ def _with_truth(rows: Any, true_weights: Any) -> Evidence:
             "true_weights= goes with a corpus; at several holders give each an Evidence with the "
             "true weights of its documents."
         )
-    return Evidence(corpus, np.asarray(true_weights, dtype=np.float64))
+    return Evidence(corpus, np.asarray(true_weights))
 
 
 def _agreed(labels: Iterable[str] | None) -> tuple[str, ...] | None:
+    if isinstance(labels, str):
+        raise InputError(f"labels= must be a list of names. Got the text {labels!r} instead.")
     return None if labels is None else tuple(sorted({str(label) for label in labels}))
 
 

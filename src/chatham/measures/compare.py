@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,7 +11,12 @@ import numpy as np
 import pandas as pd
 
 from chatham.errors import InputError
+from chatham.measures.case import read_once
+from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate
+
+ALIKE = 0.001
+"""Shares of known words that differ by more than this make scores of documents' words unlike."""
 
 FIXED = ("measure", "higher_is_better", "best", "second", "delta")
 
@@ -18,7 +24,8 @@ FIXED = ("measure", "higher_is_better", "best", "second", "delta")
 def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd.DataFrame:
     """One row a measure: each model's value, the best and the second best, and the lead ∆.
 
-    `options` are those of `evaluate`, the same for all models. ∆ = |best − second| / |second|
+    `options` are those of `evaluate`, the same for all models; texts and files are read once for
+    all of them. ∆ = |best − second| / |second|
     (eq. 1.35, whose sign the source turns round where lower is better). Where the two best are
     alike nobody is best, and ∆ is 0; where the second best is exactly 0, ∆ is infinite. A model
     that a measure can't be taken of has None there.
@@ -33,14 +40,23 @@ def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd
     taken = sorted(set(map(str, models)) & set(FIXED))
     if taken:
         raise InputError(f"A model can't be called {taken[0]!r}, which is a column of the table.")
-    tables = {str(name): evaluate(model, corpus, **options) for name, model in models.items()}
-    return comparison(tables)
+    subjects = {
+        str(name): as_subject(model, options.get("vocabulary")) for name, model in models.items()
+    }
+    read = {
+        kind: read_once(given, list(subjects.values()))
+        for kind, given in {"corpus": corpus, **options}.items()
+        if kind in ("corpus", "held_out", "reference")
+    }
+    options = {**options, **read}
+    return comparison({name: evaluate(each, **options) for name, each in subjects.items()})
 
 
 def comparison(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """The same from tables that `evaluate` gave, by the models' names."""
     better: dict[str, bool] = {}
     for table in tables.values():
+        _check_names(table["measure"])
         better |= dict(zip(table["measure"], table["higher_is_better"], strict=True))
     values = {
         name: dict(zip(table["measure"], table["value"], strict=True))
@@ -55,7 +71,32 @@ def comparison(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     result.attrs["skipped"] = {
         name: dict(table.attrs.get("skipped", {})) for name, table in tables.items()
     }
+    _warn_of_words(tables)
     return result
+
+
+def _check_names(measures: pd.Series) -> None:
+    twice = measures[measures.duplicated()]
+    if len(twice):
+        raise InputError(
+            f"The measure {twice.iloc[0]!r} is there twice; compare by one setting at a time."
+        )
+
+
+def _warn_of_words(tables: Mapping[str, pd.DataFrame]) -> None:
+    """Say where models know unlike shares of the words, since each is scored on those it knows."""
+    known = {
+        name: [s["known_words"] for s in table.get("settings", []) if "known_words" in s]
+        for name, table in tables.items()
+    }
+    shares = {name: min(found) for name, found in known.items() if found}
+    if shares and max(shares.values()) - min(shares.values()) > ALIKE:
+        listed = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+        warnings.warn(
+            f"The models know different shares of the words ({listed}), and each is scored on "
+            "those it knows: errors, likelihoods and perplexities don't compare.",
+            stacklevel=3,
+        )
 
 
 def _with_none(table: pd.DataFrame) -> pd.DataFrame:
@@ -93,9 +134,10 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
         deltas = table.loc[table["best"] == name, "delta"]
         leads = [lead for lead in deltas if math.isfinite(lead)]
         mean = sum(leads) / len(leads) if leads else None
-        rank = ranks[name].dropna().mean()
+        known = ranks[name].dropna()
+        rank = float(known.mean()) if len(known) else None
         rows.append([name, int((table["best"] == name).sum()), mean, rank])
-    rows.sort(key=lambda row: (-int(row[1]), float(row[3])))
+    rows.sort(key=lambda row: (-row[1], math.inf if row[3] is None else row[3]))
     return _with_none(
         pd.DataFrame(rows, columns=["model", "times_best", "mean_delta", "mean_rank"])
     )

@@ -21,7 +21,7 @@ from chatham.measures.distances import (
     weight_spread,
     weight_sums,
 )
-from chatham.measures.measure import Measure, Score
+from chatham.measures.measure import Measure, Score, known_or_none
 from chatham.measures.subject import Subject
 from chatham.models.words import discriminability
 
@@ -34,10 +34,10 @@ def told_by_words(topics: Array) -> list[float | None]:
     >>> told_by_words(np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]]))
     [0.5, 0.5]
     """
-    telling = discriminability(topics) if len(topics) > 1 else np.zeros(topics.shape[1])
     uttered = topics.sum(axis=1) > 0
-    told = np.clip(topics @ telling, 0.0, 1.0)
-    return [float(each) if any_word else None for each, any_word in zip(told, uttered, strict=True)]
+    several = uttered.sum() > 1
+    telling = discriminability(topics[uttered]) if several else np.zeros(topics.shape[1])
+    return known_or_none(np.clip(topics @ telling, 0.0, 1.0), uttered)
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,8 @@ class DiscriminabilityOfWords(Measure):
 
     The source takes the entropy of the column T_:j, which doesn't sum to one; here it is made so
     first. The sum is Σ_t w_t Σ_j T_tj disc(j), which gives each topic its own value. With a single
-    topic nothing is told apart, and the value is 0. A topic without words has no value.
+    topic nothing is told apart, and the value is 0. A topic without words has no value and is none
+    of the k.
     """
 
     name: ClassVar[str] = "discriminability_words"

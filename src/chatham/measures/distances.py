@@ -19,9 +19,9 @@ from scipy.special import xlogy
 
 from chatham.commons import Memory
 from chatham.commons.interface import Step
-from chatham.errors import InputError
 from chatham.measures.evidence import holding_at, weights_at
-from chatham.measures.measure import Measure, Score, UndefinedError, weighted_mean
+from chatham.measures.measure import Measure, Score, UndefinedError, known_or_none, weighted_mean
+from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, smoothed
 from chatham.models.words import TINY
 
@@ -63,12 +63,9 @@ def divergences(topics: Array, background: Array) -> list[float | None]:
     [0.4055]
     """
     logs = np.log(np.maximum(background, TINY))
-    values = (xlogy(topics, topics) - topics * logs).sum(axis=1)
-    uttered = topics.sum(axis=1) > 0
-    return [
-        max(float(value), 0.0) if any_word else None
-        for value, any_word in zip(values, uttered, strict=True)
-    ]
+    # A topic at a time: all at once would take three more arrays as large as the topics.
+    values = [max(float((xlogy(topic, topic) - topic * logs).sum()), 0.0) for topic in topics]
+    return known_or_none(values, topics.sum(axis=1) > 0)
 
 
 def weight_divergences(totals: tuple[Array, Array, Array]) -> list[float | None]:
@@ -149,8 +146,7 @@ class DocumentAverage(Measure):
     local_statistics: ClassVar[Step | None] = staticmethod(weights_and_words)
 
     def __post_init__(self) -> None:
-        if not 0 <= self.smoothing <= 1:
-            raise InputError(f"smoothing must lie between 0 and 1. Got {self.smoothing!r} instead.")
+        check_share("smoothing", self.smoothing)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the topics, their weights and the mean document."""

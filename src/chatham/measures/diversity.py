@@ -9,18 +9,17 @@ topics that were given as lists too; then the lists are taken in the order in wh
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.errors import InputError
-from chatham.measures.measure import Measure, Score, UndefinedError, weighted_mean
+from chatham.measures.measure import Measure, Score, UndefinedError, known_or_none, weighted_mean
+from chatham.measures.settings import check_share, check_whole
+from chatham.measures.spectral import dissimilarity_words
 from chatham.measures.subject import Subject
 from chatham.models.words import check_ordering
 
@@ -51,8 +50,7 @@ def jaccard(left: Lists, right: Lists) -> Array:
 
 def rank_biased_overlaps(left: Lists, right: Lists, p: float = 0.9) -> Array:
     """The rank-biased overlap of each list on the left and each on the right."""
-    if not 0 < p < 1:
-        raise InputError(f"p must lie between 0 and 1, without either. Got {p!r} instead.")
+    check_share("p", p, above_zero=True, below_one=True)
     left, right = [[_distinct(words) for words in lists] for lists in (left, right)]
     size, other = _lengths(left)[:, None], _lengths(right)[None, :]
     short, long = np.minimum(size, other), np.maximum(size, other)
@@ -82,12 +80,6 @@ def rank_biased_overlap(left: Sequence[str], right: Sequence[str], p: float = 0.
     return float(rank_biased_overlaps([left], [right], p)[0, 0])
 
 
-def check_n_words(n_words: Any) -> None:
-    """A topic's top words are one at least."""
-    if not isinstance(n_words, Integral) or n_words < 1:
-        raise InputError(f"n_words must be a whole number of at least 1. Got {n_words!r} instead.")
-
-
 def topic_words(subject: Subject, n: int, by: str = "prevalence", lam: float = 0.6) -> Lists:
     """Each topic's top words, each word once; no topic with any is an error."""
     lists = [_distinct(words) for words in subject.top_words(n, by, lam)]
@@ -104,12 +96,15 @@ class OfTopWords(Measure):
     needs: ClassVar[frozenset[str]] = frozenset({"words"})
 
     def __post_init__(self) -> None:
-        check_n_words(self.n_words)
+        check_whole("n_words", self.n_words, 1)
 
 
 @dataclass(frozen=True)
 class Closeness(OfTopWords):
     """Σ_t w_t max_{t'≠t} |V_m(t) ∩ V_m(t')|, with the m top words V_m by uplift (Fig. 1.18).
+
+    Beware that uplift with λ = 0.6 ranks words that only one topic has above all others, so that
+    on real text closeness is often exactly 0 for every model; `by="prevalence"` tells more.
 
     w_t is the topic's share of the training documents, so that no documents are needed; topics
     whose shares aren't known, such as lists of words, all weigh the same. A single topic is close
@@ -131,7 +126,7 @@ class Closeness(OfTopWords):
         lists = topic_words(subject, self.n_words, self.by, self.lam)
         common = shared_words(lists, lists)
         np.fill_diagonal(common, 0.0)
-        closest = _where_words(common.max(axis=1), lists)
+        closest = known_or_none(common.max(axis=1), lists)
         return Score(weighted_mean(closest, subject.shares.tolist()), closest)
 
 
@@ -150,9 +145,7 @@ class UniqueWords(OfTopWords):
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the topics' words."""
         lists = topic_words(subject, self.n_words)
-        topics_with = Counter(_chained(lists))
-        unique = [float(sum(topics_with[word] == 1 for word in words)) for words in lists]
-        return Score(float(np.mean(unique)), unique)
+        return dissimilarity_words(lists, self.n_words)
 
 
 @dataclass(frozen=True)
@@ -196,8 +189,7 @@ class Overlap(OfTopWords):
 class RankBiasedOverlap(OfTopWords):
     """The extrapolated rank-biased overlap of two topics' top words, the mean over all pairs.
 
-    `p` is how much each further rank still counts: at 0.9 the first ten have 86% of
-    the weight.
+    `p` is how much each further rank still counts: at 0.9 the first ten have 86% of the weight.
     A topic's own value is its mean with all others. Topics without words are left out; one topic
     by itself overlaps with nothing: 0.
     """
@@ -206,6 +198,10 @@ class RankBiasedOverlap(OfTopWords):
     name: ClassVar[str] = "rank_biased_overlap"
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = "Webber, Moffat and Zobel 2010, eq. 32"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_share("p", self.p, above_zero=True, below_one=True)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the topics' words in their order."""
@@ -218,11 +214,7 @@ def _mean_over_pairs(similar: Array, lists: Lists) -> Score:
     np.fill_diagonal(similar, 0.0)
     others = max(int((_lengths(lists) > 0).sum()) - 1, 1)
     means = similar.sum(axis=1) / others
-    return Score(float(means.sum()) / (others + 1), _where_words(means, lists))
-
-
-def _where_words(values: Array, lists: Lists) -> list[float | None]:
-    return [float(v) if words else None for v, words in zip(values, lists, strict=True)]
+    return Score(float(means.sum()) / (others + 1), known_or_none(means, lists))
 
 
 def _chained(*groups: Lists) -> Iterable[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,12 +12,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from chatham.commons import Commons
+from chatham.commons.interface import Step
 from chatham.errors import HolderError, InputError
 from chatham.measures.case import Case, case_of
 from chatham.measures.elsewhere.anything import as_subject
+from chatham.measures.evidence import count_known
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
+from chatham.measures.truth.words import topics_over
 from chatham.numerics.threads import threads
 
 Progress = Callable[[str, int, int], None]
@@ -27,6 +32,7 @@ def evaluate(
     model: Any,
     corpus: Any = None,
     *,
+    vocabulary: Any = None,
     measures: Any = None,
     held_out: Any = None,
     reference: Any = None,
@@ -41,11 +47,12 @@ def evaluate(
     """Score a model: one row a measure, with its value, its values by topic, and its settings.
 
     `model` is a `TopicModel`, or anything that `as_subject` takes: lists of words, a K×V array
-    with its vocabulary, a model of gensim, scikit-learn, tomotopy, MALLET or OCTIS. `corpus` is
-    what in-sample measures are about; `held_out` are documents the model has not seen;
-    `reference` are those that coherence counts words in, the corpus unless given. Each is a
-    `Corpus`, texts, a file, counts over the model's vocabulary, or a commons of any of these:
-    then only sums cross, and `labels` must name the classes that all holders use.
+    with its vocabulary, a model of gensim, scikit-learn, tomotopy, MALLET or OCTIS (some need
+    `vocabulary`, the words of their columns). `corpus` is what in-sample measures are about;
+    `held_out` are documents the model has not seen; `reference` are those that coherence counts
+    words in, the corpus unless given. Each is a `Corpus`, texts, a file, counts over the model's
+    vocabulary, or a commons of any of these: then only sums cross, and `labels` must name the
+    classes that all holders use.
 
     `measures` are names, or measures with settings of their own such as `NPMI(window=10)`; all
     that can be taken if not given, and `attrs["skipped"]` says why the others could not. With
@@ -59,7 +66,7 @@ def evaluate(
     >>> scores[["measure", "higher_is_better"]].values.tolist()
     [['npmi', True], ['frobenius', False]]
     """
-    subject = _prepared(as_subject(model), true_topics, vectors, n_jobs)
+    subject = _prepared(as_subject(model, vocabulary), true_topics, vectors, n_jobs)
     documents = {"corpus": corpus, "held_out": held_out, "reference": reference}
     case = case_of(subject, documents, labels, true_weights)
     wanted = measures_named(measures)
@@ -78,7 +85,8 @@ def _table(case: Case, wanted: list[Measure], strict: bool, progress: Progress) 
         why = case.lacks(measure)
         if why is None:
             try:
-                rows.append(_row(measure, _score(measure, case, known), case))
+                score = _score(measure, case, known)
+                rows.append(_row(measure, score, _known_words(measure, case, known)))
                 continue
             except (UndefinedError, HolderError) as error:
                 why = _undefined(error)
@@ -90,13 +98,18 @@ def _table(case: Case, wanted: list[Measure], strict: bool, progress: Progress) 
     return table
 
 
+FEW = 0.5
+"""A model that knows a smaller share of the words is measured on something else than the text."""
+
 COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
 
 
-def _row(measure: Measure, score: Score, case: Case) -> list[Any]:
+def _row(measure: Measure, score: Score, known_words: float | None) -> list[Any]:
     settings = {**measure.settings, **score.notes}
     if measure.documents is not None:
         settings["measured_on"] = measure.documents
+    if known_words is not None:
+        settings["known_words"] = known_words
     per_topic = None if score.per_topic is None else [_plain(value) for value in score.per_topic]
     return [
         measure.name, float(score.value), measure.higher_is_better, per_topic, settings,
@@ -105,23 +118,47 @@ def _row(measure: Measure, score: Score, case: Case) -> list[Any]:
 
 
 def _score(measure: Measure, case: Case, known: dict[Any, Any]) -> Score:
-    """The measure's score; sums that another measure has asked for already aren't asked again."""
     place = case.place_of(measure)
     commons = None if place is None else place.commons
     step = type(measure).local_statistics
     if commons is None or step is None or type(measure).measure is not Measure.measure:
         return measure.measure(case.subject, commons)
-    shared = measure.shared(case.subject)
+    totals = _total(commons, step, case.subject, measure.shared(case.subject), known)
+    return measure.value(totals, case.subject)
+
+
+def _total(
+    commons: Commons, step: Step, subject: Subject, shared: tuple[Any, ...], known: dict[Any, Any]
+) -> Any:
+    """A sum; one that another measure has asked for already isn't asked again."""
     key = (id(commons), step, *map(_key, shared))
     if key not in known:
-        known[key] = commons.sum(step, case.subject, *shared)
-    return measure.value(known[key], case.subject)
+        known[key] = commons.sum(step, subject, *shared)
+    return known[key]
 
 
 def _key(value: Any) -> Any:
+    """What tells shared values apart: all of an array, or a plain value itself."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
-    return repr(value)
+    return type(value), value
+
+
+def _known_words(measure: Measure, case: Case, known: dict[Any, Any]) -> float | None:
+    """The share of the documents' words that the subject knows, where its topics are about them."""
+    place = case.place_of(measure)
+    if place is None or not {"topics", "weights"} & measure.needs:
+        return None
+    said, known_ones = _total(place.commons, count_known, case.subject, (), known)
+    share = float(known_ones / said) if said else 0.0
+    if share < FEW and (id(place), "warned") not in known:
+        known[id(place), "warned"] = True
+        warnings.warn(
+            f"Only {share:.1%} of the words of these documents are in the model's vocabulary; the "
+            "others take no part in its scores.",
+            stacklevel=6,
+        )
+    return share
 
 
 def _undefined(error: Exception) -> str:
@@ -135,19 +172,20 @@ def _undefined(error: Exception) -> str:
 def _prepared(
     subject: Subject, true_topics: Any, vectors: Mapping[str, Any] | None, n_jobs: int | None
 ) -> Subject:
-    truth = None if true_topics is None else as_subject(true_topics, subject.vocabulary).topics
-    if truth is not None and truth.shape[1] != len(subject.vocabulary):
-        raise InputError(
-            f"The true topics are over {truth.shape[1]:,} words and the model's vocabulary has "
-            f"{len(subject.vocabulary):,}; give them over the model's own words."
-        )
+    truth = None if true_topics is None else topics_over(subject, true_topics)
     estimator = copy.copy(subject.estimator)
     if hasattr(estimator, "n_jobs"):
         estimator.n_jobs = n_jobs
-    known = {} if vectors is None else {str(w): np.asarray(v, float) for w, v in vectors.items()}
-    return replace(
-        subject, true_topics=truth, vectors=None if vectors is None else known, estimator=estimator
-    )
+    return replace(subject, true_topics=truth, vectors=_as_vectors(vectors), estimator=estimator)
+
+
+def _as_vectors(vectors: Any) -> dict[str, Any] | None:
+    if vectors is None:
+        return None
+    try:
+        return {str(word): np.asarray(vector, float) for word, vector in vectors.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise InputError("vectors= must be a mapping from words to lists of numbers.") from None
 
 
 def _plain(value: float | None) -> float | None:

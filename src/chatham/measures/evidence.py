@@ -7,7 +7,9 @@ document without any word of the model's vocabulary is left out of every measure
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,7 +21,7 @@ from chatham.corpus import Corpus
 from chatham.errors import InputError
 from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.subject import Subject
-from chatham.models.intake import take_in
+from chatham.models.intake import take_in, unweighed
 
 Array = NDArray[np.float64]
 
@@ -49,13 +51,15 @@ class Holding:
     counts: sp.csr_array
     labels: NDArray[np.object_] | None
     true_weights: Array | None
+    said: float = 0.0
+    """How many words the documents have in all, those included that the subject doesn't know."""
 
     @property
     def n(self) -> int:
         """How many documents there are."""
         return int(self.counts.shape[0])
 
-    @property
+    @cached_property
     def frequencies(self) -> sp.csr_array:
         """The counts with rows that sum to one."""
         return sp.csr_array(sp.diags_array(1.0 / self.counts.sum(axis=1)) @ self.counts)
@@ -77,23 +81,38 @@ def holding_at(rows: Any, memory: Memory, subject: Subject) -> Holding:
 def _holding(rows: Any, subject: Subject) -> Holding:
     if not rows.shape[0]:
         return Holding(sp.csr_array((0, len(subject.vocabulary))), None, None)
-    corpus, truth = corpus_in(rows), getattr(rows, "true_weights", None)
-    plain = None if subject.vectorizer is None else replace(
-        subject.vectorizer, weighting="counts", idf=None
-    )  # fmt: skip
-    taken = take_in(rows if corpus is None else corpus, subject.vocabulary, plain)
-    counts = sp.csr_array(taken.counts, dtype=np.float64)
-    counts.sum_duplicates()
-    counts.eliminate_zeros()
+    counts, labels = plain_counts(rows, subject)
+    corpus = corpus_in(rows)
     filled = np.diff(counts.indptr) > 0
-    labels = None if taken.labels is None else np.asarray(taken.labels, dtype=object)[filled]
+    truth = getattr(rows, "true_weights", None)
     if truth is not None and np.shape(truth)[0] != len(filled):
         raise InputError(
             f"There are true weights of {np.shape(truth)[0]:,} documents and {len(filled):,} "
             "documents; give a row for each document."
         )
-    weights = None if truth is None else np.asarray(truth, dtype=np.float64)[filled]
-    return Holding(sp.csr_array(counts[filled]), labels, weights)
+    return Holding(
+        sp.csr_array(counts[filled]),
+        None if labels is None else np.asarray(labels, dtype=object)[filled],
+        None if truth is None else np.asarray(truth)[filled],
+        float(counts.sum() if corpus is None else unweighed(corpus).counts.sum()),
+    )
+
+
+def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
+    """Counts over the subject's words, without any weighting, and the labels if there are any."""
+    plain = None if subject.vectorizer is None else replace(
+        subject.vectorizer, weighting="counts", idf=None
+    )  # fmt: skip
+    corpus = corpus_in(documents)
+    with warnings.catch_warnings():
+        # Such documents and words are left out here; how many were is said with the scores.
+        warnings.filterwarnings("ignore", message=".*have no word of the model's vocabulary")
+        warnings.filterwarnings("ignore", message=".*not in the model's vocabulary")
+        taken = take_in(documents if corpus is None else corpus, subject.vocabulary, plain)
+    counts = sp.csr_array(taken.counts, dtype=np.float64)
+    counts.sum_duplicates()
+    counts.eliminate_zeros()
+    return counts, taken.labels
 
 
 def weights_at(rows: Any, memory: Memory, subject: Subject) -> Array:
@@ -105,6 +124,12 @@ def weights_at(rows: Any, memory: Memory, subject: Subject) -> Array:
         )
     weights: Array = memory["weights"]
     return weights
+
+
+def count_known(rows: Any, memory: Memory, subject: Subject) -> Array:
+    """How many words my documents have in all, and how many of them the model knows."""
+    holding = holding_at(rows, memory, subject)
+    return np.array([holding.said, holding.counts.sum()])
 
 
 def classes_at(rows: Any, memory: Memory, subject: Subject) -> sp.csr_array:
@@ -125,8 +150,8 @@ def _classes(holding: Holding, names: tuple[str, ...]) -> sp.csr_array:
     strange = sorted({name for label in labels for name in label} - set(place))
     if strange:
         raise InputError(
-            f"{len(strange)} of the labels here, {strange[0]!r} first, are not among the agreed "
-            "ones; all parties must name classes alike: rename them, or agree on more labels."
+            f"{len(strange)} of the labels here are not among the {len(names)} agreed ones; all "
+            "parties must name classes alike: rename them, or agree on more labels."
         )
     cells = [
         (row, place[name], 1 / len(label)) for row, label in enumerate(labels) for name in label
@@ -137,18 +162,21 @@ def _classes(holding: Holding, names: tuple[str, ...]) -> sp.csr_array:
 
 
 def names_in(label: Any) -> list[str]:
-    """The classes that a label names: none, one, or several in a list, a tuple or a set."""
+    """The classes that a label names: none, one, or several in a list, a set or an array."""
     if label is None:
         return []
-    several = isinstance(label, list | tuple | set | frozenset)
+    several = isinstance(label, list | tuple | set | frozenset | np.ndarray)
     return sorted({str(name) for name in label}) if several else [str(label)]
 
 
 def what_there_is(rows: Any, memory: Memory) -> NDArray[np.int64]:
-    """How many documents there are, how many with a label; who has texts, and true weights."""
+    """Documents, and how many have labels; holders without counts, texts or true weights."""
     corpus = corpus_in(rows)
     labels = None if corpus is None else corpus.labels
     labelled = 0 if labels is None else sum(label is not None for label in labels)
-    has_texts = isinstance(rows, TokenTexts) or (corpus is not None and corpus.texts is not None)
-    has_truth = getattr(rows, "true_weights", None) is not None
-    return np.array([rows.shape[0], labelled, has_texts, has_truth], dtype=np.int64)
+    lacks_counts = isinstance(rows, TokenTexts)
+    lacks_texts = not lacks_counts and (corpus is None or corpus.texts is None)
+    lacks_truth = getattr(rows, "true_weights", None) is None
+    n = rows.shape[0]
+    lacking = (lacks_counts and n > 0, lacks_texts and n > 0, lacks_truth and n > 0)
+    return np.array([n, labelled, *lacking], dtype=np.int64)

@@ -7,8 +7,9 @@ alone, and nothing but the sum crosses the wall.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
@@ -99,10 +100,34 @@ class Measure(ABC):
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
+NO_TOPIC = "No topic has a value for this measure."
+
+
+def known_or_none(values: Iterable[float], known: Iterable[Any]) -> list[float | None]:
+    """Each topic's value, and None where it has none.
+
+    >>> known_or_none([0.5, 0.0], [True, False])
+    [0.5, None]
+    """
+    return [float(v) if is_known else None for v, is_known in zip(values, known, strict=True)]
+
+
+def mean_known(values: Iterable[float | None], lacking: str = NO_TOPIC) -> float:
+    """The plain mean over those that have a value; without any, an error that says `lacking`.
+
+    >>> mean_known([0.5, None, 1.0])
+    0.75
+    """
+    known = [value for value in values if value is not None]
+    if not known:
+        raise UndefinedError(lacking)
+    return math.fsum(known) / len(known)
+
+
 def weighted_mean(values: Sequence[float | None], shares: Sequence[float]) -> float:
     """The mean of per-topic values by the topics' shares, over the topics that have a value."""
     known = [(v, s) for v, s in zip(values, shares, strict=True) if v is not None]
     total = sum(share for _, share in known)
     if not known or total <= 0:
-        raise UndefinedError("No topic has a value for this measure.")
+        raise UndefinedError(NO_TOPIC)
     return sum(value * share for value, share in known) / total

@@ -18,6 +18,7 @@ from chatham.commons import Memory
 from chatham.measures.evidence import Holding, holding_at, weights_at
 from chatham.measures.likelihood import log_chances
 from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, folding, smoothed
 
 Array = NDArray[np.float64]
@@ -33,6 +34,16 @@ def squared_error(holding: Holding, weights: Array, topics: Array) -> Array:
     inner = float((weights * (frequencies @ topics.T)).sum())
     rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())
     return np.array([0.5 * max(squares - 2 * inner + rebuilt, 0.0), holding.n])
+
+
+def likelihood_sums(holding: Holding, weights: Array, topics: Array) -> Array:
+    """Σ_ij X_ij log (WT)_ij over possible documents; how many there are, and impossible ones.
+
+    An impossible document has a word that its topics can't utter: what is infinite can't cross.
+    """
+    logs = log_chances(holding.frequencies, weights, topics)
+    possible = np.isfinite(logs)
+    return np.array([logs[possible].sum(), holding.n, (~possible).sum()])
 
 
 @dataclass(frozen=True)
@@ -91,24 +102,28 @@ class LogLikelihood(Measure):
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
     source: ClassVar[str] = "Fig. 1.10"
 
+    def __post_init__(self) -> None:
+        check_share("smoothing", self.smoothing)
+
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """How much the topics are smoothed."""
         return (self.smoothing,)
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
-        """The log-likelihood of my documents' frequencies; how many documents have words."""
+        """The log-likelihood of my documents' words; how many there are, and are impossible."""
         holding, topics = holding_at(rows, memory, subject), smoothed_topics(subject, smoothing)
-        weights = weights_at(rows, memory, subject)
-        return np.array([log_chances(holding.frequencies, weights, topics).sum(), holding.n])
+        return likelihood_sums(holding, weights_at(rows, memory, subject), topics)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum, and its mean over documents."""
-        if not np.isfinite(totals[0]):
+        notes, impossible = _per_document(totals), int(totals[2])
+        if impossible:
             raise UndefinedError(
-                "A word that its document's topics can't utter has no log-likelihood."
+                f"{impossible:,} of the documents have a word that their topics can't utter; set "
+                "smoothing above zero."
             )
-        return Score(float(totals[0]), notes=_per_document(totals))
+        return Score(float(totals[0]), notes=notes)
 
 
 @dataclass(frozen=True)
@@ -121,12 +136,13 @@ class HeldOutLogLikelihood(LogLikelihood):
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
-        """The highest log-likelihood of my documents' frequencies; how many have words."""
+        """The highest log-likelihood of my documents; how many there are, and are impossible."""
         holding, topics = holding_at(rows, memory, subject), smoothed_topics(subject, smoothing)
-        if not holding.n:
-            return np.zeros(2)
-        weights = folding("plsa", topics).transform(holding.counts)
-        return np.array([log_chances(holding.frequencies, weights, topics).sum(), holding.n])
+        weights = np.full((holding.n, len(topics)), 1.0 / len(topics))
+        possible = (holding.counts @ ~topics.any(axis=0)) == 0
+        if possible.any():
+            weights[possible] = folding("plsa", topics).transform(holding.counts[possible])
+        return likelihood_sums(holding, weights, topics)
 
 
 @dataclass(frozen=True)
@@ -135,7 +151,8 @@ class AverageWeightsPerplexity(Measure):
 
     exp(−Σ_mj E_mj log((1/n) Σ_i W_i: T_:j) / ‖E‖₁): no weights are fitted to the unseen documents
     E, so it measures the corpus's average alone. What is called perplexity elsewhere is the
-    measure `perplexity`. The average weights are the model's topic shares.
+    measure `perplexity`. The average weights are the model's topic shares; topics without words
+    take no part.
     """
 
     smoothing: float = SMOOTHING
@@ -143,6 +160,9 @@ class AverageWeightsPerplexity(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Fig. 1.12"
+
+    def __post_init__(self) -> None:
+        check_share("smoothing", self.smoothing)
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
@@ -154,7 +174,10 @@ class AverageWeightsPerplexity(Measure):
         """From the average document alone."""
         words, documents = totals
         _check_documents(documents[0])
-        chances = subject.shares @ smoothed_topics(subject, self.smoothing)
+        uttering = subject.uttering
+        shares = subject.shares[uttering]
+        topics = smoothed_topics(subject, self.smoothing)[uttering]
+        chances = shares @ topics / shares.sum()
         said = words > 0
         if (chances[said] <= 0).any():
             raise UndefinedError(

@@ -1,30 +1,35 @@
-"""Documents read for measuring: as the models that are measured read theirs."""
+"""Documents read for measuring: all their words, so that no model chooses its own reference."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from chatham.corpus import Corpus, read_corpus
+from chatham.corpus import Corpus, Tokenizer, read_corpus
 from chatham.corpus.bags import holds_counts
 from chatham.measures.subject import Subject
 from chatham.models.intake import tokenizing
 
 
 def read_documents(source: Any, subjects: Sequence[Subject], **reading: Any) -> Corpus:
-    """Counts keep their own words; in texts the words of all models are counted.
+    """Texts with all their words, split as the models split theirs, or as they usually are.
 
-    Where a model is lists of words, every word is counted: a document without any of the few
-    listed ones is still one of the documents that coherence is a share of.
+    Nothing is pruned: a document without any word of a model is still one of the documents that
+    coherence is a share of. Stop words are left out, and take no place in sliding windows, except
+    where a model from elsewhere has them among its words. A file of counts keeps its own words.
     """
-    options = {**reading, "stop_words": None}
-    if not (isinstance(source, str | Path) and holds_counts(Path(source))):
-        whole = all(subject.topics is not None for subject in subjects)
-        counted = {"vocabulary": all_words(subjects)} if whole else {"min_df": 1, "max_df": 1.0}
-        options |= {**counted, **_common_tokenizing(subjects)}
-    return _with_stop_words(read_corpus(source, **options), subjects)
+    if isinstance(source, str | Path) and holds_counts(Path(source)):
+        return read_corpus(source, **reading, stop_words=None)
+    everything = {**reading, "min_df": 1, "max_df": 1.0}
+    agreed = _agreed_tokenizer(subjects)
+    if agreed is not None:
+        return read_corpus(source, **everything, **tokenizing(agreed))
+    corpus = read_corpus(source, **everything)
+    kept = _stop_words_of(corpus) - set(all_words(subjects))
+    if kept == _stop_words_of(corpus):
+        return corpus
+    return read_corpus(source, **everything, stop_words=sorted(kept) or None)
 
 
 def all_words(subjects: Sequence[Subject]) -> list[str]:
@@ -32,21 +37,13 @@ def all_words(subjects: Sequence[Subject]) -> list[str]:
     return list(dict.fromkeys(str(word) for each in subjects for word in each.vocabulary))
 
 
-def _common_tokenizing(subjects: Sequence[Subject]) -> dict[str, Any]:
-    """How the models that know it split texts, where they agree."""
-    found = [tokenizing(each.vectorizer) for each in subjects if each.vectorizer is not None]
-    agreed = bool(found) and all(each == found[0] for each in found)
-    return found[0] if agreed else {"stop_words": None}
+def _agreed_tokenizer(subjects: Sequence[Subject]) -> Any:
+    """The vectorizer by which the models that know how to split texts all do it, if they agree."""
+    known = [s.vectorizer for s in subjects if getattr(s.vectorizer, "tokenizer", None) is not None]
+    agreed = known and all(each.tokenizer == known[0].tokenizer for each in known)
+    return known[0] if agreed else None
 
 
-def _with_stop_words(corpus: Corpus, subjects: Sequence[Subject]) -> Corpus:
-    """The corpus with the models' own tokenizer, where they agree.
-
-    Counting given words needs no stop words, so reading forgets them; but in sliding windows they
-    would take places that they didn't have when the models were fitted.
-    """
-    found = [each.vectorizer.tokenizer for each in subjects if each.vectorizer is not None]
-    agreed = bool(found) and all(each == found[0] for each in found)
-    if not agreed or found[0] is None or corpus.vectorizer is None:
-        return corpus
-    return replace(corpus, vectorizer=replace(corpus.vectorizer, tokenizer=found[0]))
+def _stop_words_of(corpus: Corpus) -> frozenset[str]:
+    tokenizer: Tokenizer | None = getattr(corpus.vectorizer, "tokenizer", None)
+    return frozenset() if tokenizer is None else tokenizer.stop_words

@@ -7,6 +7,7 @@ other dissimilarity, is the measure `unique_words`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,6 +21,9 @@ from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
+
+WORDS_AT_ONCE = 4096
+"""Words that are looked at together, so that no array is as large as the topics."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Specificity(Measure):
         """The mean over topics, and each topic's divergence in nats."""
         if totals.sum() <= 0:
             raise UndefinedError("No document has any word of the model's vocabulary.")
-        return spectral.specificity(subject.distributions, totals / totals.sum())
+        return spectral.specificity(subject.distributions, totals)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,7 @@ class Entropy(Measure):
 
     p(z=t|x=j) ∝ share_t·T_tj by Bayes' rule, with each topic's share of the training documents (all
     alike where it isn't known). Words in no topic are left out, and counted in the notes; with a
-    single topic it is 0.
+    single topic it is 0. Topics without words are none of the K.
     """
 
     name: ClassVar[str] = "entropy"
@@ -83,8 +87,15 @@ class Entropy(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over words."""
-        joint = subject.shares[:, None] * subject.distributions
-        return spectral.normalised_entropy(joint.T)
+        return spectral.entropy_of_blocks(_joint(subject))
+
+
+def _joint(subject: Subject) -> Iterator[Array]:
+    """share_t·T_tj of the topics with words, a few words (rows) at a time."""
+    uttering, d = subject.uttering, subject.distributions.shape[1]
+    shares = subject.shares[uttering]
+    for start in range(0, d, WORDS_AT_ONCE):
+        yield subject.distributions[uttering, start : start + WORDS_AT_ONCE].T * shares
 
 
 @dataclass(frozen=True)

@@ -5,20 +5,27 @@ Plain functions of arrays, after Lee (2018), sections 1.4.2, 2.4, 3.5.1 and A.4.
 `correlations` A (k×k) the joint distribution of two topics, `anchors` one word's place a topic,
 `coefficients` (d×k) are p(z|x), `unigram` (d) is p(x). Each function returns a `Score`: its value,
 and one for each topic where that has a meaning. Logarithms are natural.
+
+`shape` makes measures of those that take topics alone. Those that take a co-occurrence matrix,
+correlations or anchors (`recovery_error`, `approximation_error`, `dominancy`, `legality`,
+`validity`, `hard_rank`, `soft_rank`) wait for the anchor learner, which will find such factors.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from scipy.special import entr, rel_entr
+from scipy.special import entr
 
-from chatham.measures.measure import Score, UndefinedError
+from chatham.measures.distances import divergences
+from chatham.measures.measure import NO_TOPIC, Score, UndefinedError, known_or_none, mean_known
 from chatham.models.words import as_probabilities
 
 Array = NDArray[np.float64]
@@ -55,7 +62,8 @@ def recovery_error(
         np.linalg.norm(scale[rows, None] * block - coefficients[rows] @ basis, axis=1)
         for rows, block in _blocks(cooccurrence)
     ]
-    return Score(_mean(np.concatenate(residues)[known]), notes={"words_alone": int((~known).sum())})
+    mean = mean_known(np.concatenate(residues)[known], "No word has a value for this measure.")
+    return Score(mean, notes={"words_alone": int((~known).sum())})
 
 
 def approximation_error(cooccurrence: Any, topics: Array, correlations: Array) -> Score:
@@ -96,10 +104,9 @@ def specificity(topics: Array, unigram: Array) -> Score:
     """
     present = np.asarray(unigram) > 0
     overall = unigram[present] / unigram[present].sum()
-    given_topic = as_probabilities(topics[:, present])
-    values = rel_entr(given_topic, overall).sum(axis=1)
-    notes = {"words_left_out": int((~present & (topics > 0).any(axis=0)).sum())}
-    return _averaged(np.maximum(values, 0.0), given_topic.sum(axis=1) > 0, notes)
+    values = divergences(as_probabilities(topics[:, present]), overall)
+    notes = {"words_left_out": int((topics[:, ~present] > 0).any(axis=0).sum())}
+    return Score(mean_known(values), values, notes)
 
 
 def dissimilarity_radius(topics: Array) -> Score:
@@ -111,9 +118,10 @@ def dissimilarity_radius(topics: Array) -> Score:
     0.5
     """
     filled = topics.sum(axis=1) > 0
-    _check_any(filled)
+    if not filled.any():
+        raise UndefinedError(NO_TOPIC)
     distances = np.linalg.norm(topics - topics[filled].mean(axis=0), axis=1)
-    return Score(float(distances[filled].max()), _optional(distances, filled))
+    return Score(float(distances[filled].max()), known_or_none(distances, filled))
 
 
 def dissimilarity_words(lists: Sequence[Sequence[Hashable]], n: int = 20) -> Score:
@@ -125,10 +133,8 @@ def dissimilarity_words(lists: Sequence[Sequence[Hashable]], n: int = 20) -> Sco
     [1.0, 1.0]
     """
     tops = [set(words[:n]) for words in lists]
-    topics_with: dict[Hashable, int] = {}
-    for word in (word for top in tops for word in top):
-        topics_with[word] = topics_with.get(word, 0) + 1
-    return _averaged(np.array([sum(topics_with[w] == 1 for w in top) for top in tops], dtype=float))
+    topics_with = Counter(chain.from_iterable(tops))
+    return _averaged([sum(topics_with[word] == 1 for word in top) for top in tops])
 
 
 def normalised_entropy(coefficients: Array) -> Score:
@@ -141,11 +147,21 @@ def normalised_entropy(coefficients: Array) -> Score:
     >>> normalised_entropy(np.array([[0.5, 0.5], [1.0, 0.0]])).value
     0.5
     """
+    return entropy_of_blocks(block for _, block in _blocks(coefficients))
+
+
+def entropy_of_blocks(blocks: Iterable[Array]) -> Score:
+    """`normalised_entropy` of coefficients that come a few words (rows) at a time."""
+    entropies = [entropy for block in blocks for entropy in _entropies(block)]
+    without = {"words_without_topic": entropies.count(None)}
+    return Score(mean_known(entropies, "No word has a value for this measure."), notes=without)
+
+
+def _entropies(coefficients: Array) -> list[float | None]:
     given_word = as_probabilities(coefficients)
-    known = given_word.sum(axis=1) > 0
     largest = math.log(max(given_word.shape[1], 2))
     entropies = np.maximum(entr(given_word).sum(axis=1), 0.0) / largest
-    return Score(_mean(entropies[known]), notes={"words_without_topic": int((~known).sum())})
+    return known_or_none(entropies, given_word.sum(axis=1) > 0)
 
 
 def sparsity(topics: Array) -> Score:
@@ -224,25 +240,7 @@ def _dense(matrix: Any, rows: Any) -> Array:
     return np.asarray(sp.csr_array(matrix)[rows].toarray(), dtype=np.float64)
 
 
-def _averaged(
-    values: Array, known: NDArray[np.bool_] | None = None, notes: dict[str, Any] | None = None
-) -> Score:
+def _averaged(values: Sequence[float] | Array, known: NDArray[np.bool_] | None = None) -> Score:
     """The mean over the topics that have a value; None for the others."""
-    known = np.ones(len(values), dtype=bool) if known is None else known
-    _check_any(known)
-    return Score(_mean(values[known]), _optional(values, known), notes or {})
-
-
-def _check_any(known: NDArray[np.bool_]) -> None:
-    if not known.any():
-        raise UndefinedError("No topic has a value for this measure.")
-
-
-def _mean(values: Array) -> float:
-    if not len(values):
-        raise UndefinedError("No word has a value for this measure.")
-    return math.fsum(values) / len(values)
-
-
-def _optional(values: Array, known: NDArray[np.bool_]) -> list[float | None]:
-    return [float(v) if ok else None for v, ok in zip(values, known, strict=True)]
+    by_topic = known_or_none(values, np.ones(len(values), dtype=bool) if known is None else known)
+    return Score(mean_known(by_topic), by_topic)

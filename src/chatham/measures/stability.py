@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from chatham.errors import InputError
-from chatham.measures.diversity import check_n_words, jaccard, rank_biased_overlaps
+from chatham.measures.diversity import jaccard, rank_biased_overlaps
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.measure import UndefinedError
+from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 from chatham.models.fit import fit
 
@@ -59,7 +60,7 @@ def stability(models: Sequence[Any], n_words: int = 10, by: str = "words") -> St
     >>> round(found.value, 3), [round(each, 3) for each in found.per_topic]
     (0.667, [0.333, 1.0])
     """
-    check_n_words(n_words)
+    check_whole("n_words", n_words, 1)
     if by not in SIMILARITIES:
         listed = ", ".join(repr(each) for each in SIMILARITIES)
         raise InputError(f"Topics can't be compared by {by!r}; choose one of {listed}.")

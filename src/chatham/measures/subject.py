@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.measures.settings import check_whole
 from chatham.models.learners import make_estimator
 from chatham.models.topic_model import TopicModel
-from chatham.models.words import as_probabilities, best_words, score_words
+from chatham.models.words import as_probabilities, best_words, check_ordering, score_words
 
 Array = NDArray[np.float64]
 
@@ -57,6 +59,11 @@ class Subject:
         return self.topics
 
     @property
+    def uttering(self) -> NDArray[np.bool_]:
+        """Which topics have any words."""
+        return np.asarray(self.distributions.any(axis=1))
+
+    @property
     def shares(self) -> Array:
         """Each topic's share of the training documents; all alike where it isn't known."""
         if self.prevalence is None:
@@ -65,11 +72,14 @@ class Subject:
 
     def top_words(self, n: int, by: str = "prevalence", lam: float = 0.6) -> list[list[str]]:
         """The `n` first words of each topic; a topic with fewer has fewer, an empty one none."""
+        check_whole("n", n, least=1)
         if self.topics is None:
             return [list(words[:n]) for words in self.lists or ()]
-        scores = score_words(self.topics, self.shares, by, lam)
-        places = best_words(scores, self.topics, list(self.vocabulary), n)
-        return [[str(word) for word in self.vocabulary[best]] for best in places]
+        check_ordering(by, lam)
+        known, asked = _TOP_WORDS.setdefault(self, {}), (int(n), by, float(lam))
+        if asked not in known:
+            known[asked] = _top_words(self, self.topics, *asked)
+        return [list(words) for words in known[asked]]
 
     def weights(self, counts: Any) -> Array:
         """The documents' weights (n×k) from plain counts over the vocabulary; none is empty."""
@@ -78,6 +88,18 @@ class Subject:
         weighed = counts if self.vectorizer is None else self.vectorizer.weigh(counts)
         weights = np.asarray(self.estimator.transform(weighed), dtype=np.float64)
         return on_simplex(weights)
+
+
+_TOP_WORDS: WeakKeyDictionary[Subject, dict[tuple[int, str, float], list[list[str]]]] = (
+    WeakKeyDictionary()
+)
+"""The top words of subjects that are still in use: many measures ask for the same ones."""
+
+
+def _top_words(subject: Subject, topics: Array, n: int, by: str, lam: float) -> list[list[str]]:
+    scores = score_words(topics, subject.shares, by, lam)
+    places = best_words(scores, topics, list(subject.vocabulary), n)
+    return [[str(word) for word in subject.vocabulary[best]] for best in places]
 
 
 def on_simplex(weights: Array) -> Array:

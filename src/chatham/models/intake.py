@@ -99,14 +99,21 @@ def _reads_texts(vectorizer: Any) -> bool:
 
 def _counts_of_corpus(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer: Any) -> Any:
     same_words = list(corpus.vocabulary) == list(vocabulary)
-    if not same_words and corpus.texts is not None and _reads_texts(vectorizer):
-        return _counts_of_texts(corpus.texts, vectorizer)
-    corpus = _unweighed(corpus)
+    readable = corpus.texts is not None and _reads_texts(vectorizer)
+    if readable and not same_words and not _counted_already(corpus, vocabulary, vectorizer):
+        return _counts_of_texts(corpus.texts or [], vectorizer)
+    corpus = unweighed(corpus)
     counts = corpus.counts if same_words else _match_words(corpus, vocabulary)
     return _weighed(counts, vectorizer)
 
 
-def _unweighed(corpus: Corpus) -> Corpus:
+def _counted_already(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer: Any) -> bool:
+    """Whether the corpus has all the model's words, found in the model's way; then all is read."""
+    same_way = corpus.vectorizer is not None and corpus.vectorizer.tokenizer == vectorizer.tokenizer
+    return same_way and set(vocabulary) <= set(corpus.vocabulary)
+
+
+def unweighed(corpus: Corpus) -> Corpus:
     """A corpus weighted by its own idf as plain counts again: the model may have another idf."""
     idf = None if corpus.vectorizer is None else corpus.vectorizer.idf
     if idf is None:

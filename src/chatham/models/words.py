@@ -71,7 +71,11 @@ def discriminating_prevalence(topics: Array) -> Array:
 def uplift(topics: Array, lam: float) -> Array:
     """(1 − λ)·T_tj + λ·T_tj / Σ_t' T_t'j (eq. 1.32): λ = 0 is prevalence, λ = 1 exclusivity."""
     given_topic = as_probabilities(topics)
-    return (1.0 - lam) * given_topic + lam * _share_of_word(given_topic)
+    lifted = _share_of_word(given_topic)
+    lifted *= lam
+    for row, probabilities in zip(lifted, given_topic, strict=True):  # no third array of k×d
+        row += (1.0 - lam) * probabilities
+    return lifted
 
 
 def relevance(topics: Array, shares: Array, lam: float) -> Array:
@@ -125,19 +129,38 @@ def best_words(
 
     Only words that the topic utters count, so a topic with fewer of them has fewer places.
     """
-    spelled = sorted(range(len(vocabulary)), key=vocabulary.__getitem__)
-    by_spelling = np.array(spelled, dtype=np.intp)
+    candidates = [_candidates(*rows, n) for rows in zip(scores, topics, strict=True)]
+    rank = _ranks_by_spelling(candidates, vocabulary)
     return [
-        _best(row[by_spelling], topic[by_spelling] > 0, by_spelling, n)
-        for row, topic in zip(scores, topics, strict=True)
+        places[np.lexsort((rank[places], -row[places]))[:n]]
+        for row, places in zip(scores, candidates, strict=True)
     ]
 
 
-def _best(
-    scores: Array, uttered: NDArray[np.bool_], places: NDArray[np.intp], n: int
+def _candidates(scores: Array, topic: Array, n: int) -> NDArray[np.intp]:
+    """The places of words that no `n` others are above: the best ones, and all that tie with them.
+
+    To find them takes one pass over the words, where ordering all of them would take many.
+    """
+    places = np.flatnonzero(topic > 0)
+    if not 0 < n < len(places):
+        return places
+    negated = -scores[places]
+    last = np.partition(negated, n - 1)[n - 1]
+    return np.asarray(places[~(negated > last)])
+
+
+def _ranks_by_spelling(
+    candidates: Sequence[NDArray[np.intp]], vocabulary: Sequence[str]
 ) -> NDArray[np.intp]:
-    scores, places = scores[uttered], places[uttered]
-    return np.asarray(places[np.argsort(-scores, kind="stable")[:n]])
+    """Of each word that is a candidate anywhere, how many of these are spelled before it."""
+    anywhere = np.zeros(len(vocabulary), dtype=np.bool_)
+    for places in candidates:
+        anywhere[places] = True
+    spelled = sorted(np.flatnonzero(anywhere).tolist(), key=vocabulary.__getitem__)
+    rank = np.zeros(len(vocabulary), dtype=np.intp)
+    rank[spelled] = np.arange(len(spelled))
+    return rank
 
 
 def _share_of_word(given_topic: Array) -> Array:
@@ -148,8 +171,9 @@ def _share_of_word(given_topic: Array) -> Array:
 def _divided_by_sum(values: Array, axis: int) -> Array:
     """Divide by the largest first: subnormal numbers over their sum could lose all their digits."""
     largest = values.max(axis=axis, keepdims=True, initial=0.0)
-    scaled = np.where(largest > 0, values / np.where(largest > 0, largest, 1.0), 0.0)
-    return np.asarray(scaled / np.maximum(scaled.sum(axis=axis, keepdims=True), TINY))
+    scaled = np.divide(values, largest, out=np.zeros(values.shape), where=largest > 0)
+    scaled /= np.maximum(scaled.sum(axis=axis, keepdims=True), TINY)
+    return scaled
 
 
 def printable(text: str) -> str:

@@ -55,6 +55,18 @@ def test_pmi_by_hand():
     assert npmi.value == pytest.approx(sum(expected) / 2)
 
 
+def test_a_large_epsilon_by_hand():
+    # It is added to P(both) alone: log((2/5 + 1/10)/(6/25)) = log(25/12), over −log(1/2).
+    uci = scored(UCI(epsilon=0.1), [["tea", "milk"]], TEXTS)
+    assert uci.value == pytest.approx(math.log(25 / 12), abs=1e-12)
+    # cake, car: log((1/5 + 1/10)/(4/25)) = log(15/8), over −log(3/10).
+    npmi = scored(NPMI(epsilon=0.1), [["tea", "milk"], ["cake", "car"]], TEXTS)
+    # More than 1 is 1: log(25/12) / log 2 = 1.06.
+    assert npmi.per_topic == pytest.approx([1.0, math.log(15 / 8) / math.log(10 / 3)], abs=1e-12)
+    smaller = scored(NPMI(epsilon=0.05), [["tea", "milk"]], TEXTS)  # log((9/20)/(6/25))
+    assert smaller.value == pytest.approx(math.log(15 / 8) / math.log(20 / 9), abs=1e-12)
+
+
 def test_a_mean_is_over_all_pairs():
     pairs = [["tea", "milk"], ["tea", "cake"], ["milk", "cake"]]
     for measure in (UCI(), NPMI()):
@@ -234,17 +246,23 @@ def test_nine_holders_as_one():
     assert ExpectedUMass().measure(whole, holders).value == pytest.approx(pooled.value, abs=1e-9)
 
 
-WRONG = [{"n_words": 1}, {"n_words": 2.5}, {"window": 1}, {"epsilon": 0}, {"epsilon": math.nan}]
+WRONG = {
+    "n_words": [1, 2.5, "10", None],
+    "window": [1, "10", None],
+    "epsilon": [0, 1, 5, -1e-12, math.nan, math.inf, "1e-12", None],
+}
 
 
-@pytest.mark.parametrize("settings", WRONG)
+@pytest.mark.parametrize("settings", [{name: v} for name, vs in WRONG.items() for v in vs])
 def test_settings_that_mean_nothing(settings):
     for measure in (NPMI, UCI, CV):
         with pytest.raises(InputError, match="must be"):
             measure(**settings)
 
 
-@pytest.mark.parametrize("settings", [{"smoothing": -1}, {"aggregate": "median"}, {"window": ""}])
+@pytest.mark.parametrize(
+    "settings", [{"smoothing": -1}, {"smoothing": "1"}, {"aggregate": "median"}, {"window": ""}]
+)
 def test_settings_of_umass_that_mean_nothing(settings):
     with pytest.raises(InputError, match="must be"):
         UMass(**settings)

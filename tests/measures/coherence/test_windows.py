@@ -1,5 +1,7 @@
 """Windows against counting them one by one; who takes a place in a text; what is refused."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,6 +13,7 @@ from chatham.measures.coherence.pairwise import NPMI
 from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.coherence.windows import check_window, count_windows, words_of
 from chatham.measures.evidence import Evidence
+from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject
 
 
@@ -20,7 +23,7 @@ def subject_of(lists, vocabulary=(), **more):
 
 def counted(rows, lists, window, n_words=3, **more):
     subject = subject_of(lists, **more)
-    sizes, pairs = count_windows(rows, Memory(), subject, words_of(subject, n_words), window)
+    sizes, pairs = count_windows(rows, Memory(), subject, *words_of(subject, n_words), window)
     return sizes.tolist(), pairs
 
 
@@ -144,7 +147,7 @@ def test_the_models_tokenizer_reads_texts_that_came_without_one():
 def test_texts_are_read_once_for_all_measures():
     memory, subject = Memory(), subject_of([["a", "b"]])
     for window in (3, 5):
-        count_windows(TokenTexts([["a", "b"]]), memory, subject, words_of(subject, 2), window)
+        count_windows(TokenTexts([["a", "b"]]), memory, subject, *words_of(subject, 2), window)
         first = memory.setdefault("seen", memory["in_order"])
         assert memory["in_order"] is first
 
@@ -162,20 +165,62 @@ def test_holders_together_have_what_one_would_have(window):
         np.testing.assert_array_equal(part, whole)
 
 
+def test_a_holder_without_documents_needs_no_texts():
+    nothing = np.zeros((0, 2))
+    for rows in (nothing, sp.csr_array(nothing), Corpus(sp.csr_array(nothing), ["a", "b"])):
+        sizes, pairs = counted(rows, [["a", "b"]], 3, n_words=2)
+        assert sizes == [0, 0]
+        assert pairs.tolist() == [[[0, 0], [0, 0]]]
+
+
 def test_what_crosses_does_not_grow_with_the_documents():
     shapes = []
     for n in (2, 200):
         commons = Recorded(Alone(TokenTexts([["a", "b"]] * n)))
         NPMI(window=10).measure(subject_of([["a", "b"]] * 3), commons)
         shapes.append([entry.shape for entry in commons.ledger])
-    assert shapes[0] == shapes[1] == [(2,), (3, 10, 10)]
+    assert shapes[0] == shapes[1] == [(2,), (3, 2, 2)]
 
 
 def test_no_topics_and_repeated_words():
     sizes, pairs = counted(TokenTexts([["a"]]), [], 5)
     assert sizes == [1, 1]
-    assert pairs.shape == (0, 3, 3)
-    assert words_of(subject_of([["a", "b", "a"]]), 3).tolist() == [["a", "b", ""]]
+    assert pairs.shape == (0, 0, 0)
+    sizes, pairs = counted(TokenTexts([["a"]]), [[], []], 5)
+    assert pairs.shape == (2, 0, 0)
+    distinct, words = words_of(subject_of([["b", "a", "b"], ["c"], []]), 3)
+    assert distinct == ("a", "b", "c")
+    assert words.tolist() == [[1, 0], [2, -1], [-1, -1]]
+
+
+def test_words_take_the_room_that_they_need():
+    """One long word made an array of strings as wide as itself in every cell."""
+    lists = [[f"{topic}w{place}" for place in range(10)] for topic in range(50)]
+    lists[0][0] = "x" * 2_000_000
+    tracemalloc.start()
+    try:
+        _, words = words_of(subject_of(lists), 20_000)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert words.shape == (50, 10)
+    assert peak < 1_000_000
+
+
+def test_more_pairs_than_fit_are_refused():
+    lists = [[str(number) for number in range(6_000)]]
+    with pytest.raises(UndefinedError, match=r"6,000 words have 36,000,000 pairs.*set n_words"):
+        NPMI(n_words=6_000).measure(subject_of(lists), Alone(TokenTexts([["1", "2"]])))
+    fewer = NPMI(n_words=20_000).measure(subject_of([["1", "2"]]), Alone(TokenTexts([["1", "2"]])))
+    assert fewer.value == 1.0
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(np.nan, "NaN"), (np.inf, "NaN"), (-1.0, "Negative")])
+def test_cells_that_are_no_counts_are_refused(wrong, said):
+    counts = np.array([[1.0, 1.0], [wrong, 1.0]])
+    for rows in (counts, sp.csr_array(counts), sp.coo_array(counts)):
+        with pytest.raises(HolderError, match=said):
+            NPMI().measure(subject_of([["tea", "milk"]], ["tea", "milk"]), Alone(rows))
 
 
 @pytest.mark.parametrize("window", [1, 0, -3, 2.5, "10", "documents", None, True, np.array([2, 3])])
@@ -185,8 +230,13 @@ def test_windows_that_are_none(window):
 
 
 def test_windows_that_are_some():
-    for window in ("document", 2, np.int64(110)):
+    texts = TokenTexts([["a", "b", "c"]])
+    sizes = {"document": 1, 2: 2, np.int64(110): 1}
+    for window, windows in sizes.items():
         check_window(window)
+        assert NPMI(window=window).measure(subject_of([["a", "b"]]), Alone(texts)).notes == {
+            "windows": windows, "documents": 1, "missing_words": 0
+        }  # fmt: skip
 
 
 def test_token_texts_are_lists_of_words():

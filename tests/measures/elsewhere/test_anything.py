@@ -74,6 +74,14 @@ def test_arrays_in_every_form(form):
     assert subject.vocabulary.tolist() == WORDS
 
 
+def test_numbers_of_unlike_kinds():
+    frame = pd.DataFrame({"a": [1, 0], "b": pd.array([3.0, 2.0], dtype="Float64")})
+    for given in (frame, frame.astype(object)):
+        assert as_subject(given).distributions.tolist() == [[0.25, 0.75], [0.0, 1.0]]
+    longest = "x" * 500
+    assert as_subject([[longest]]).top_words(1) == [[longest]]
+
+
 def test_a_topic_of_zeros_stays_one():
     subject = as_subject([[0, 0], [1, 3]], ["a", "b"])
     assert subject.distributions.tolist() == [[0, 0], [0.25, 0.75]]
@@ -119,6 +127,16 @@ def test_words_that_no_topic_has_favour_none():
         (np.zeros((0, 4)), WORDS, "K×V"),
         (np.ones(4), WORDS, "K×V"),
         (np.array([["a", "b"]]), ["a", "b"], "numbers only"),
+        (np.array([["1", "2"]]), ["a", "b"], "numbers only"),
+        (np.array([["1", 2]], dtype=object), ["a", "b"], "numbers only"),
+        (np.array([[1 + 2j, 1]]), ["a", "b"], "numbers only"),
+        (sp.csr_array([[1 + 2j, 1]]), ["a", "b"], "numbers only"),
+        (np.array([[3, 4]], dtype="datetime64[s]"), ["a", "b"], "numbers only"),
+        (np.array([[3, 4]], dtype="timedelta64[s]"), ["a", "b"], "numbers only"),
+        (pd.DataFrame({"a": ["1"], "b": [2.0]}), None, "numbers only"),
+        ([["a", "x" * 501]], None, "'xxx.* has 501 characters; at most 500"),
+        (TOPICS, ["x" * 501, "a", "b", "c"], "501 characters"),
+        ({"topics": [["a"]], "topic-document-matrix": np.array([["1"]])}, None, "numbers only"),
         ({"words": []}, None, "topic-word-matrix"),
         ({"topics": ["ab"]}, None, "lists of words"),
         ({"topics": [["a"]], "topic-document-matrix": [[1], [2]]}, None, "row for each"),
@@ -377,6 +395,10 @@ OBJECTS = npy(np.array([{}], dtype=object), allow_pickle=True)
         ("a.json", "[[1, 2], [3]]", "isn't a word"),
         ("a.json", '[["\\ud800"]]', "half a character"),
         ("a.json", '{"topic-word-matrix": [[1e999]], "vocabulary": ["a"]}', "finite"),
+        ("a.json", '{"topic-word-matrix": [["1", "2"]], "vocabulary": ["a", "b"]}', "numbers only"),
+        ("a.json", '{"topic-word-matrix": [[1, "2"]], "vocabulary": ["a", "b"]}', "numbers only"),
+        ("a.json", '{"topic-word-matrix": [[1, null]], "vocabulary": ["a", "b"]}', "numbers only"),
+        ("a.json", json.dumps([["cats", "x" * 2_000_000]]), "2,000,000 characters"),
         ("a.csv", "a,b\n", "a head of words"),
         ("a.csv", "a,b\n1\n", "row 1 has 1 numbers"),
         ("a.csv", "a,b\n1,x\n", "isn't a number"),
@@ -397,6 +419,18 @@ def test_hostile_files_are_refused_by_name(tmp_path, name, content, said):
         read_topics(path)
     assert str(path) in str(error.value)
     assert len(str(error.value)) < 400 + len(str(path))
+
+
+def test_text_has_less_room_than_arrays(tmp_path):
+    for name in ("a.txt", "a.json", "a.csv"):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate((1 << 28) + 1)  # a hole: it takes no room on the disk
+        with pytest.raises(InputError, match=r"larger than 268,435,456 bytes.*\.npz"):
+            read_topics(tmp_path / name)
+    with (tmp_path / "a.npz").open("wb") as file:
+        file.truncate((1 << 28) + 1)
+    with pytest.raises(InputError, match="damaged"):
+        read_topics(tmp_path / "a.npz")
 
 
 def test_what_isnt_there_is_said(tmp_path):

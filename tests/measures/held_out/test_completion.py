@@ -10,13 +10,9 @@ import chatham as ch
 from chatham.errors import HolderError, InputError
 from chatham.measures.held_out.completion import Completion, halves, log_chances
 from chatham.measures.measure import UndefinedError
-from chatham.measures.subject import Subject, folding, smoothed, subject_of_model
+from chatham.measures.subject import Subject, subject_of_model
 from tests.conftest import plant, split
-
-
-def subject(topics):
-    words = np.array([f"w{j}" for j in range(topics.shape[1])], dtype=object)
-    return Subject(words, topics, estimator=folding("plsa", smoothed(topics, 1e-9)))
+from tests.measures.held_out.conftest import HUGE, subject
 
 
 def score(counts, topics, **settings):
@@ -48,16 +44,17 @@ def test_coins_follow_the_document_and_the_seed():
     assert halves(counts, seed=1)[0].toarray().tolist() != seen.tolist()
 
 
-def test_fractions_are_one_more_token():
-    seen, hidden = halves(np.full((300, 1), 2.75) + np.arange(300)[:, None] * 1e-9)
-    amounts = set(np.round(seen.toarray().ravel(), 6))
-    assert amounts == {0.0, 0.75, 1.0, 1.75, 2.0, 2.75}
-    assert (seen + hidden).toarray() == pytest.approx(2.75, abs=1e-6)
+@pytest.mark.parametrize("fraction", [0.75, 0.7, 0.1 + 0.2, 0.01])
+def test_fractions_are_one_more_token(fraction):
+    counts = 2 + fraction + np.arange(300)[:, None] * 1e-9
+    seen, hidden = (half.toarray() for half in halves(counts))
+    amounts = set(np.round(seen.ravel(), 6))
+    whole = {0.0, fraction, 1.0, 1 + fraction, 2.0, 2 + fraction}
+    assert amounts == {round(amount, 6) for amount in whole}
+    assert (seen + hidden).tolist() == counts.tolist()
     # A cell that is seen whole leaves nothing behind, not even a rounding error.
-    assert (
-        len(seen.data) + len(hidden.data)
-        == 300 + ((seen.toarray() > 0) & (hidden.toarray() > 0)).sum()
-    )
+    for one, other in ((seen, hidden), (hidden, seen)):
+        assert (other[one > 2 + fraction / 2] == 0).all()
 
 
 def test_log_chances_by_hand():
@@ -146,3 +143,15 @@ def test_settings_that_make_no_sense():
         Completion(smoothing=2)
     with pytest.raises(InputError, match="seed"):
         Completion(seed=-1)
+
+
+@pytest.mark.parametrize("huge", HUGE)
+def test_documents_too_long_to_toss_coins_for_are_refused(huge):
+    with pytest.raises(InputError, match=r"A document has \S+ tokens, and up to 16,777,216 can be"):
+        halves(np.array([[3, 2.0], [huge, 1]]))
+
+
+def test_all_that_crosses_is_said():
+    step = Completion.local_statistics.__doc__.splitlines()[0]
+    for part in ("log-prob", "tokens", "squares", "product", "documents", "left out", "impossible"):
+        assert part in step

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from chatham.errors import InputError
-from chatham.measures.held_out.sums import check_smoothing, check_whole, score_of, sums_over
+from chatham.measures.held_out.sums import score_of, sums_over
 from chatham.measures.measure import UndefinedError
 
 
@@ -39,15 +38,3 @@ def test_no_value():
         score_of(sums_over(np.zeros(0), np.zeros(0)), "Nothing to score.")
     with pytest.raises(UndefinedError, match="2 of the documents"):
         score_of(sums_over(np.zeros(3), np.ones(3), 2), "")
-
-
-@pytest.mark.parametrize("smoothing", [-0.1, 1.1, math.nan, "much", None])
-def test_smoothing_that_makes_no_sense(smoothing):
-    with pytest.raises(InputError, match="smoothing must be a number between 0 and 1"):
-        check_smoothing(smoothing)
-
-
-@pytest.mark.parametrize("value", [0, True, 1.5, "many", None])
-def test_numbers_that_are_not_whole(value):
-    with pytest.raises(InputError, match="seats must be a whole number of at least 1"):
-        check_whole("seats", value, 1)

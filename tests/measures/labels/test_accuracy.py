@@ -9,7 +9,9 @@ import chatham as ch
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.corpus import Corpus
 from chatham.errors import HolderError, InputError
-from chatham.measures.labels.accuracy import Accuracy, Features, coins, commonest
+from chatham.measures.labels import accuracy
+from chatham.measures.labels.accuracy import Accuracy, commonest
+from chatham.measures.labels.classified import Features, coins
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject, folding, subject_of_model
 from tests.conftest import plant, split
@@ -107,8 +109,9 @@ def test_sample_as_scikit_learn_has_it():
 def test_split_among_holders_as_pooled(pairs):
     subject, corpus = noisy_corpus(n=250)
     corpus.labels[::11] = None
-    pooled = Accuracy(pairs=pairs).measure(subject, Alone(corpus))
-    apart = Accuracy(pairs=pairs).measure(subject, Simulated(parts_of(corpus, 9)))
+    measure = Accuracy(pairs=pairs, baseline=True)
+    pooled = measure.measure(subject, Alone(corpus))
+    apart = measure.measure(subject, Simulated(parts_of(corpus, 9)))
     assert apart.value == pytest.approx(pooled.value, abs=1e-9)
     rounds = {"rounds", "rounds_of_words"}  # the last bits may end the search a step apart
     for note in pooled.notes.keys() - rounds:
@@ -120,11 +123,20 @@ def test_only_topics_or_words_by_classes_cross():
     for n in (100, 200):
         subject, corpus = noisy_corpus(n=n)
         commons = Recorded(Simulated(parts_of(corpus, 3)))
-        Accuracy(max_rounds=30).measure(subject, commons)
+        Accuracy(max_rounds=30, baseline=True).measure(subject, commons)
         shapes.append({entry.shape for entry in commons.ledger})
         assert all(entry.meaning for entry in commons.ledger)
     assert shapes[0] == shapes[1]
     assert shapes[0] == {(2, 5), (2,), (5,), (60,), (1,), (6, 5), (61, 5)}
+
+
+def test_between_holders_words_cross_only_if_asked_for():
+    subject, corpus = noisy_corpus(n=100)
+    commons = Recorded(Simulated(parts_of(corpus, 3)))
+    notes = Accuracy().measure(subject, commons).notes
+    assert "bag_of_words" not in notes
+    assert all(max(entry.shape) <= 6 for entry in commons.ledger)
+    assert "bag_of_words" in Accuracy().measure(subject, Alone(corpus)).notes
 
 
 def test_a_coin_belongs_to_the_words_of_a_document():
@@ -135,6 +147,16 @@ def test_a_coin_belongs_to_the_words_of_a_document():
     assert (coins(sp.csr_array(counts[order]), ASKED) == test[order]).all()
     assert (coins(counts, ASKED._replace(random_state=1)) != test).any()
     assert (coins(counts, ASKED._replace(test=0.4)) >= test).all()
+
+
+def test_another_random_state_tries_other_documents():
+    subject, corpus = noisy_corpus(n=200)
+    for random_state in (0, 1):
+        test = coins(corpus.counts.astype(float), ASKED._replace(random_state=random_state))
+        score = Accuracy(random_state=random_state, baseline=False).measure(subject, Alone(corpus))
+        weights = subject.weights(corpus.counts)
+        assert score.value == pytest.approx(scikit_learn(weights, corpus.labels, test))
+        assert score.notes["tried_on"] == test.sum()
 
 
 def test_order_of_documents_topics_and_classes_does_not_matter():
@@ -224,8 +246,76 @@ def test_tests_of_a_class_that_no_pair_has():
         Accuracy(pairs=True).measure(words_as_topics(2, "abc"), Alone(corpus))
 
 
+def test_labels_that_are_no_classes_are_refused(monkeypatch):
+    counts = np.vstack([two_words(60), two_words(60, 1)[:, ::-1]])
+    names = [f"id{row:03}" for row in range(60)]
+    subject = words_as_topics(2, [*names, "x"])
+    as_many = labelled(counts, np.repeat(names, 2))  # sixty classes of 120 documents
+    assert 0 <= Accuracy().measure(subject, Alone(as_many)).value <= 1
+    one_more = labelled(counts, [*np.repeat(names, 2)[:-1], "x"])
+    with pytest.raises(UndefinedError, match=r"120 documents have 61 different .* an id column"):
+        Accuracy().measure(subject, Alone(one_more))
+    monkeypatch.setattr(accuracy, "MOST_CLASSES", 59)
+    with pytest.raises(UndefinedError, match="120 documents have 60 different"):
+        Accuracy().measure(subject, Alone(as_many))
+
+
+def test_words_by_too_many_classes_are_no_baseline(monkeypatch):
+    subject, corpus = noisy_corpus(n=100)  # 61 × 5 parameters
+    monkeypatch.setattr(accuracy, "MOST_PARAMETERS", 61 * 5)
+    whole = Accuracy().measure(subject, Alone(corpus))
+    assert whole.notes["bag_of_words"] > 0
+    monkeypatch.setattr(accuracy, "MOST_PARAMETERS", 61 * 5 - 1)
+    commons = Recorded(Alone(corpus))
+    score = Accuracy().measure(subject, commons)
+    assert score.value == whole.value
+    assert score.notes["bag_of_words"] is None
+    assert score.notes["bag_of_words_left_out"] == (
+        "61 × 5 parameters are more than 304; take fewer words."
+    )
+    assert "rounds_of_words" not in score.notes
+    assert (61, 5) not in {entry.shape for entry in commons.ledger}
+
+
+def test_pairs_of_too_many_classes(monkeypatch):
+    subject, corpus = noisy_corpus(n=100)  # 6 × 10 parameters
+    monkeypatch.setattr(accuracy, "MOST_PARAMETERS", 60)
+    assert Accuracy(pairs=True).measure(subject, Alone(corpus)).notes["bag_of_words"] is None
+    monkeypatch.setattr(accuracy, "MOST_PARAMETERS", 59)
+    with pytest.raises(UndefinedError, match="10 pairs of classes with 6 parameters each"):
+        Accuracy(pairs=True).measure(subject, Alone(corpus))
+
+
+def test_classes_with_one_document_to_learn_on_are_counted():
+    counts = np.vstack([two_words(40), two_words(40, 1)[:, ::-1]])
+    learned, tried = (
+        np.flatnonzero(coins(sp.csr_array(counts, dtype=np.float64), ASKED) == side)
+        for side in (False, True)
+    )
+    labels = ["b"] * 40 + ["a"] * 40
+    for row, name in zip([*learned[:2], *tried[:3]], "cddef", strict=True):
+        labels[row] = name
+    notes = Accuracy().measure(words_as_topics(2, "abcdef"), Alone(labelled(counts, labels))).notes
+    assert notes["classes_of_one"] == 2  # c and d; nobody learns on e and f
+    assert notes["classes_never_learned"] == 2
+
+
+def test_a_class_of_one_shows_its_document_as_the_docstring_warns():
+    # At the first step all classes are as likely: the gradient of class c is Σ x / C − its own x.
+    counts = np.vstack([two_words(40), two_words(40, 1)[:, ::-1]])
+    lonely = int(np.flatnonzero(~coins(sp.csr_array(counts, dtype=np.float64), ASKED))[0])
+    labels = ["b"] * 40 + ["a"] * 40
+    labels[lonely] = "c"
+    commons, subject = Alone(labelled(counts, labels)), words_as_topics(2, "abc")
+    sums, _ = commons.sum(accuracy.feature_moments, subject, ASKED)
+    _, slope = commons.sum(
+        Accuracy.local_statistics, subject, ASKED, np.arange(3), np.zeros((3, 3))
+    )
+    assert sums / 3 - slope[:-1, 2] == pytest.approx(counts[lonely] / counts[lonely].sum())
+
+
 def test_a_class_of_another_name_is_refused_in_a_sentence():
-    with pytest.raises(HolderError, match=r"count_classes: 1 of the labels here, 'B' first"):
+    with pytest.raises(HolderError, match="count_classes: 1 of the labels here"):
         Accuracy().measure(words_as_topics(2, "ab"), Alone(labelled(two_words(2), ["a", "B"])))
 
 
@@ -237,8 +327,13 @@ def test_few_rounds_are_said_to_be_too_few():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"test": 0}, {"test": 1.0}, {"penalty": 0.0}, {"max_rounds": 0}], ids=str
-)
+    "wrong",
+    [
+        {"test": 0}, {"test": 1.0}, {"penalty": 0.0}, {"max_rounds": 0}, {"max_rounds": 2.5},
+        {"random_state": -1}, {"random_state": 0.5}, {"random_state": None},
+    ],
+    ids=str,
+)  # fmt: skip
 def test_settings_that_mean_nothing(wrong):
     with pytest.raises(InputError, match=f"{next(iter(wrong))} must be"):
         Accuracy(**wrong)

@@ -167,7 +167,20 @@ def test_documents_of_several_classes_none_or_without_words():
     assert shared.tolist() == [[1.0, 0.5], [0.5, 1.0]]
     assert counted.tolist() == [3.0, 1.0]
     notes = VariationOfInformation().measure(words_as_topics(2, "ab"), Alone(corpus)).notes
-    assert notes == {"documents": 3, "unlabelled": 1}
+    assert notes == {"documents": 3, "unlabelled": 1, "classes_of_one": 0}
+
+
+def test_classes_of_one_document_or_less_are_counted():
+    # a has two documents, b one, c a half, d a half of each of two, e one and a half, f none
+    labels = ["a", "a", "b", ["c", "e"], ["d", "e"], ["d", "e"]]
+    counts = [[1, 0], [2, 1], [3, 1], [1, 7], [1, 9], [4, 5]]  # weights in thirds and so on
+    for index in INDICES:
+        notes = index.measure(words_as_topics(2, "abcdef"), Alone(labelled(counts, labels))).notes
+        assert notes["classes_of_one"] == 3  # b, c and d
+    shared, _ = Alone(labelled(counts, labels)).sum(
+        Agreement.local_statistics, words_as_topics(2, "abcdef")
+    )
+    assert shared[:, 1].tolist() == [0.75, 0.25]  # as the docstring warns: b's document's weights
 
 
 @pytest.mark.parametrize("index", INDICES)
@@ -179,7 +192,7 @@ def test_too_few_labels(index, labels):
 
 def test_a_class_of_another_name_is_refused_in_a_sentence():
     here, there = labelled([[1, 0]], ["sport"]), labelled([[0, 1]], ["Sports"])
-    with pytest.raises(HolderError, match=r"Holder 2 of 2 .*'Sports' first.*must name classes al"):
+    with pytest.raises(HolderError, match=r"Holder 2 of 2 .*1 of the labels.*must name classes al"):
         INDICES[0].measure(words_as_topics(2, ["politics", "sport"]), Simulated([here, there]))
 
 

@@ -72,13 +72,14 @@ def test_gradient_is_the_slope_of_the_loss(columns):
     )
 
 
+@pytest.mark.parametrize(("limit", "at_most"), [("PIECE", 7), ("CELLS", 21), ("CELLS", 1)])
 @pytest.mark.parametrize("columns", [ALL, pairs_of(ALL)])
-def test_a_piece_at_a_time_makes_no_difference(columns, monkeypatch):
+def test_a_piece_at_a_time_makes_no_difference(columns, limit, at_most, monkeypatch):
     features, classes = noisy(n=40)
     parameters = np.random.default_rng(1).normal(size=(7, 3))
     steps = (loss_and_gradient, right)
     whole = [step(features, classes, columns, parameters) for step in steps]
-    monkeypatch.setattr(logistic, "PIECE", 7)
+    monkeypatch.setattr(logistic, limit, at_most)
     pieces = [step(features, classes, columns, parameters) for step in steps]
     for (first, second), (one, two) in zip(whole, pieces, strict=True):
         assert one == pytest.approx(first)

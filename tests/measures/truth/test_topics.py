@@ -1,5 +1,6 @@
 """Measures against true topics, worked by hand and against other ways to the same number."""
 
+import gc
 import itertools
 import math
 
@@ -9,17 +10,20 @@ import pytest
 from chatham.errors import InputError
 from chatham.measures.measure import UndefinedError
 from chatham.measures.registry import MEASURES
-from chatham.measures.subject import Subject
-from chatham.measures.truth.topics import DistanceToTruth, L1ToTruth, align, match_topics
+from chatham.measures.truth import topics as module
+from chatham.measures.truth.topics import (
+    DistanceToTruth,
+    L1ToTruth,
+    align,
+    l1_distances,
+    match_of,
+    match_topics,
+)
 from tests.conftest import matched_distance
+from tests.measures.truth.conftest import subject
 
 TRUTH = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 FOUND = np.array([[0.0, 0.2, 0.8], [0.9, 0.1, 0.0], [0.0, 1.0, 0.0]])
-
-
-def subject(found, truth=TRUTH):
-    words = np.array([f"w{j}" for j in range(found.shape[1])], dtype=object)
-    return Subject(words, found, true_topics=truth)
 
 
 def l1(found, truth=TRUTH):
@@ -73,6 +77,8 @@ def test_an_empty_topic_is_as_far_as_can_be():
 
 def test_topics_that_are_not_normalised_are_compared_as_distributions():
     assert l1(FOUND, 7 * TRUTH).value == pytest.approx(0.2)
+    uneven = TRUTH * [[1], [2], [5]]
+    assert distance(FOUND[:2], uneven) == pytest.approx(distance(FOUND[:2], TRUTH))
 
 
 def test_order_of_topics_changes_nothing_even_where_matches_tie():
@@ -84,6 +90,19 @@ def test_order_of_topics_changes_nothing_even_where_matches_tie():
         assert match_topics(found[order], truth).tolist() == plain[order].tolist()
         swapped = np.array([1, 0, -1])[match_topics(found[order], truth[::-1])]
         assert swapped.tolist() == plain[order].tolist()
+
+
+def test_a_subject_is_matched_once_and_forgotten_with_it():
+    first, second = subject(FOUND, TRUTH), subject(FOUND[::-1].copy(), TRUTH)
+    match = match_of(first)
+    assert match.places.tolist() == match_topics(FOUND, TRUTH).tolist() == [2, 0, 1]
+    assert match.distances.tolist() == l1_distances(FOUND, TRUTH).tolist()
+    assert match_of(first) is match
+    assert match_of(second).places.tolist() == [1, 0, 2]
+    before = len(module._matches)
+    del first
+    gc.collect()
+    assert len(module._matches) == before - 1
 
 
 def test_topics_over_other_words_are_refused():

@@ -7,11 +7,11 @@ import pytest
 
 from chatham.commons import Alone, Simulated
 from chatham.corpus import Corpus
-from chatham.errors import ChathamError, InputError
+from chatham.errors import ChathamError, HolderError, InputError
 from chatham.measures.evidence import Evidence
 from chatham.measures.measure import UndefinedError
 from chatham.measures.registry import MEASURES
-from chatham.measures.subject import Subject, folding
+from chatham.measures.truth import topics as topics_module
 from chatham.measures.truth.weights import (
     KLToTrueWeights,
     PrecisionOfTopics,
@@ -19,6 +19,7 @@ from chatham.measures.truth.weights import (
     prominent,
 )
 from tests.conftest import plant
+from tests.measures.truth.conftest import subject
 
 NAMES = (
     "precision_of_topics", "recall_of_topics", "f1_of_topics", "hellinger", "kl_to_true_weights",
@@ -29,11 +30,6 @@ NAMES = (
 COUNTS = np.array([[5, 3, 2], [0, 0, 4], [0, 0, 0]])
 FOUND = np.array([[0.5, 0.3, 0.2], [0.0, 0.0, 1.0]])
 TRUE = np.array([[0.2, 0.8, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
-
-
-def subject(topics, truth):
-    words = np.array([f"w{j:02}" for j in range(topics.shape[1])], dtype=object)
-    return Subject(words, topics, estimator=folding("nmf", topics), true_topics=truth)
 
 
 def rows(counts, weights):
@@ -147,9 +143,9 @@ def test_mass_is_a_setting():
     assert score(RecallOfTopics(mass=1.0)).value == pytest.approx(1.0)
     assert score(PrecisionOfTopics(mass=1.0)).value == pytest.approx((2 / 3 + 1) / 2)
     for mass in (0, 1.5, -1):
-        with pytest.raises(InputError, match="mass must be above 0"):
+        with pytest.raises(InputError, match="mass must be a number above 0"):
             PrecisionOfTopics(mass=mass)
-    with pytest.raises(InputError, match="smoothing must be above 0"):
+    with pytest.raises(InputError, match="smoothing must be a number above 0"):
         KLToTrueWeights(smoothing=0)
 
 
@@ -175,6 +171,44 @@ def test_true_weights_that_do_not_fit_are_refused():
         score("hellinger", weights=-TRUE)
     with pytest.raises(ChathamError, match="without true weights"):
         score("hellinger", weights=None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("weights", "says"),
+    [
+        (np.where(TRUE == 0.8, np.nan, TRUE), "no finite numbers"),
+        (np.where(TRUE == 0.8, np.inf, TRUE), "no finite numbers"),
+        (np.where(TRUE == 0.8, -0.1, TRUE), "negative"),
+        (np.array([["a"] * 3] * 3), "no finite numbers"),
+        (np.array([[None] * 3] * 3), "no finite numbers"),
+        ([0.2, 0.8, 0.0], r"a column for each true topic. Got an array of shape \(3,\)"),
+        (np.ones((3, 3, 1)), r"shape \(3, 3, 1\)"),
+        (np.float64(1), r"shape \(\)"),
+    ],
+    ids=["NaN", "infinity", "negative", "text", "None", "a row", "a cube", "a number"],
+)
+def test_true_weights_that_are_none(name, weights, says):
+    with pytest.raises(HolderError, match=says):
+        score(name, weights=weights)
+
+
+def test_true_weights_may_be_whole_numbers_or_lists():
+    whole = np.array([[1, 4, 0], [0, 0, 1], [1, 0, 0]])
+    by_list = score("hellinger", weights=whole.tolist()).value
+    assert by_list == score("hellinger", weights=whole).value == score("hellinger").value
+
+
+def test_all_measures_cost_one_matching(monkeypatch):
+    asked = []
+    whole = topics_module.l1_distances
+    monkeypatch.setattr(
+        topics_module, "l1_distances", lambda *topics: asked.append(1) or whole(*topics)
+    )
+    model = subject(np.eye(3), np.eye(3))
+    for name in (*NAMES, "l1_to_truth"):
+        MEASURES[name]().measure(model, Alone(rows(COUNTS, TRUE)))
+    assert len(asked) == 1
 
 
 @pytest.mark.parametrize("k", [4, 5, 6])

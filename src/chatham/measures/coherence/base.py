@@ -11,7 +11,6 @@ topic with fewer words than asked has fewer pairs. A word that is listed twice c
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,11 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.errors import InputError
 from chatham.measures.coherence.pairs import Words
 from chatham.measures.coherence.texts import Whole
 from chatham.measures.coherence.windows import DOCUMENT, check_window, count_windows, words_of
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError, mean_known
+from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
@@ -81,23 +80,16 @@ class WindowCounts:
         return np.where(always, 1.0, found)
 
 
-class NeedsByWindow:
+class NeedsByWindow(frozenset[str]):
     """What a coherence needs: words in their order too, where its windows slide.
 
-    As a class's attribute it answers for the class's own window, on an instance for its window.
+    The set is what is needed whatever the window is. As a class's attribute it answers for the
+    class's own window, on an instance for its window.
     """
-
-    def __init__(self, *always: str) -> None:
-        self.always = frozenset(always)
 
     def __get__(self, measure: Any, owner: Any) -> frozenset[str]:
         window = (owner if measure is None else measure).window
-        return self.always if window == DOCUMENT else self.always | {"order"}
-
-
-def needs_by_window(*always: str) -> Any:
-    """A `NeedsByWindow`, for a class attribute that is declared as a set."""
-    return NeedsByWindow(*always)
+        return frozenset(self) if window == DOCUMENT else self | {"order"}
 
 
 @dataclass(frozen=True)
@@ -110,23 +102,24 @@ class WindowCoherence(Measure):
     n_words: int = 10
     window: int | str = DOCUMENT
     higher_is_better: ClassVar[bool] = True
-    needs: ClassVar[frozenset[str]] = needs_by_window("words", "reference")
+    needs: ClassVar[frozenset[str]] = NeedsByWindow({"words", "reference"})
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
-        check_n_words(self.n_words)
+        check_whole("n_words", self.n_words, 2)  # a pair takes two
         check_window(self.window)
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """The topics' words, and the window."""
-        return words_of(subject, self.n_words), self.window
+        return *words_of(subject, self.n_words), self.window
 
     @staticmethod
     def local_statistics(
-        rows: Any, memory: Memory, subject: Subject, words: Words, window: int | str
-    ) -> tuple[Whole, ...]:
-        """How many windows and documents I have; windows with each two top words of a topic."""
-        return count_windows(rows, memory, subject, words, window)
+        rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], words: Words,
+        window: int | str,
+    ) -> tuple[Whole, ...]:  # fmt: skip
+        """My windows and documents; windows with each top word, and each two of a topic."""
+        return count_windows(rows, memory, subject, distinct, words, window)
 
     @abstractmethod
     def by_topic(self, counts: WindowCounts) -> list[float | None]:
@@ -140,8 +133,8 @@ class WindowCoherence(Measure):
 
     def notes(self, counts: WindowCounts, subject: Subject) -> dict[str, Any]:
         """How large the reference is, and how many different words it doesn't have."""
-        words = words_of(subject, self.n_words)
-        missing = set(words[~counts.known].tolist()) - {""}
+        _, words = words_of(subject, self.n_words)
+        missing = set(words[~counts.known].tolist()) - {-1}
         return {
             "windows": counts.windows,
             "documents": counts.documents,
@@ -149,24 +142,9 @@ class WindowCoherence(Measure):
         }
 
 
-def check_n_words(n_words: Any) -> None:
-    """A pair takes two words."""
-    if isinstance(n_words, bool) or not isinstance(n_words, int | np.integer) or n_words < 2:
-        raise InputError(f"n_words must be a whole number of at least 2, not {n_words!r}.")
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Without something above zero, words that are never together would have log 0."""
-    if not isinstance(value, int | float) or not 0 < value < math.inf:
-        raise InputError(f"{name} must be a number above 0, not {value!r}.")
-
-
 def mean_over_topics(by_topic: Sequence[float | None]) -> float:
     """The mean over the topics that have a value."""
-    known = [value for value in by_topic if value is not None]
-    if not known:
-        raise UndefinedError("No topic has two words that are known here.")
-    return math.fsum(known) / len(known)
+    return mean_known(by_topic, "No topic has two words that are known here.")
 
 
 def over_pairs(values: Array, pairs: NDArray[np.bool_], mean: bool = True) -> list[float | None]:

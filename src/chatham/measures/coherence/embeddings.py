@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.measures.coherence.base import check_n_words, mean_over_topics
+from chatham.measures.coherence.base import mean_over_topics
 from chatham.measures.measure import Measure, Score
+from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
@@ -50,7 +51,7 @@ class EmbeddingCoherence(Measure):
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
-        check_n_words(self.n_words)
+        check_whole("n_words", self.n_words, 2)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the words and their vectors alone: no documents take part."""

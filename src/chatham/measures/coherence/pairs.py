@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from chatham.measures.coherence.texts import Whole
 
-Words = NDArray[np.str_]
-"""The topics' words (k×N); a topic with fewer has empty strings at its end."""
+Words = NDArray[np.int64]
+"""The topics' words (k×N) as places in a list of different words; −1 where a topic has no more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +31,13 @@ class Sightings:
     span: int
 
 
-def count_pairs(found: Sightings, words: Words, distinct: list[str]) -> Whole:
-    """Windows with both of each two words of a topic (k×N×N), with one word on the diagonal.
-
-    `distinct` are all the words, each once, in the order in which the sightings number them.
-    """
+def count_pairs(found: Sightings, words: Words) -> Whole:
+    """Windows with both of each two words of a topic (k×N×N), with one word on the diagonal."""
     new = (np.diff(found.texts) != 0) | (np.diff(found.words) != 0)
     starts = np.flatnonzero(np.concatenate([[len(found.texts) > 0], new]))
     ends = np.append(starts, len(found.texts)).astype(np.int64)
     texts, numbers = found.texts[ends[:-1]], found.words[ends[:-1]]
-    member_ends, topics, slots = _membership(words, distinct)
+    member_ends, topics, slots = _membership(words, int(numbers.max(initial=-1)) + 1)
     return np.asarray(
         _count(
             texts, numbers, ends, found.places, found.windows, found.span,
@@ -49,13 +46,12 @@ def count_pairs(found: Sightings, words: Words, distinct: list[str]) -> Whole:
     )  # fmt: skip
 
 
-def _membership(words: Words, distinct: list[str]) -> tuple[Whole, Whole, Whole]:
-    """Of each word, in which topics it is and where there."""
-    number = {word: place for place, word in enumerate(distinct)}
-    topics, slots = np.nonzero(words != "")
-    of_word = np.array([number[str(word)] for word in words[topics, slots]], dtype=np.int64)
+def _membership(words: Words, n: int) -> tuple[Whole, Whole, Whole]:
+    """Of each word, at least of the first `n`, in which topics it is and where there."""
+    topics, slots = np.nonzero(words >= 0)
+    of_word = words[topics, slots]
     order = np.argsort(of_word, kind="stable")
-    ends = np.concatenate([[0], np.cumsum(np.bincount(of_word, minlength=len(distinct)))])
+    ends = np.concatenate([[0], np.cumsum(np.bincount(of_word, minlength=n))])
     return ends.astype(np.int64), topics[order].astype(np.int64), slots[order].astype(np.int64)
 
 

@@ -6,6 +6,7 @@ All are computed from windows of a reference (see `windows`), and treat awkward 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,17 +16,17 @@ from chatham.commons import Memory
 from chatham.errors import InputError
 from chatham.measures.coherence.base import (
     EPSILON,
+    NeedsByWindow,
     WindowCoherence,
     WindowCounts,
-    check_positive,
     mean_over_topics,
-    needs_by_window,
     over_pairs,
 )
 from chatham.measures.coherence.pairs import Words
 from chatham.measures.coherence.windows import DOCUMENT, count_windows
 from chatham.measures.evidence import weights_at
 from chatham.measures.measure import Score, weighted_mean
+from chatham.measures.settings import check_positive, check_share
 from chatham.measures.subject import Subject
 
 
@@ -52,7 +53,7 @@ class UCI(WindowCoherence):
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
         super().__post_init__()
-        check_positive("epsilon", self.epsilon)
+        check_share("epsilon", self.epsilon, above_zero=True, below_one=True)
 
     def by_topic(self, counts: WindowCounts) -> list[float | None]:
         """The mean over pairs."""
@@ -125,15 +126,16 @@ class ExpectedUMass(UMass):
     """
 
     name: ClassVar[str] = "expected_umass"
-    needs: ClassVar[frozenset[str]] = needs_by_window("words", "weights")
+    needs: ClassVar[frozenset[str]] = NeedsByWindow({"words", "weights"})
     source: ClassVar[str] = "eq. 1.28"
 
     @staticmethod
     def local_statistics(
-        rows: Any, memory: Memory, subject: Subject, words: Words, window: int | str
-    ) -> tuple[Any, ...]:
-        """As for UMass, windows and windows with two words; the sum of my documents' weights."""
-        counted = count_windows(rows, memory, subject, words, window)
+        rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], words: Words,
+        window: int | str,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        """Windows; those with each top word, and each two of a topic; the sum of my weights."""
+        counted = count_windows(rows, memory, subject, distinct, words, window)
         return *counted, weights_at(rows, memory, subject).sum(axis=0)
 
     def value(self, totals: Any, subject: Subject) -> Score:

@@ -8,6 +8,7 @@ word as soon as the first of the two leaves.)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,9 +25,13 @@ from chatham.measures.coherence.texts import (
     order_of_tokens,
 )
 from chatham.measures.evidence import corpus_in
+from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject
+from chatham.models.documents import check_counts
 
 DOCUMENT = "document"
+MOST_PAIRS = 1 << 25
+"""Topics times words squared: as one array of counts, a quarter of a gigabyte."""
 
 
 def check_window(window: Any) -> None:
@@ -39,28 +44,50 @@ def check_window(window: Any) -> None:
         )
 
 
-def words_of(subject: Subject, n_words: int) -> Words:
-    """Each topic's first `n_words` words, none twice, as an array that every holder is told."""
+def words_of(subject: Subject, n_words: int) -> tuple[tuple[str, ...], Words]:
+    """Each topic's first `n_words` words, none twice, as every holder is told them.
+
+    They are the different words, by spelling, and the topics' words as places among these. An
+    array of strings would give each word the room of the longest.
+
+    >>> distinct, words = words_of(Subject(np.array([]), lists=[["tea", "milk"], ["tea"]]), 10)
+    >>> distinct, words.tolist()
+    (('milk', 'tea'), [[1, 0], [1, -1]])
+    """
     listed = [list(dict.fromkeys(words)) for words in subject.top_words(n_words)]
-    padded = [words + [""] * (n_words - len(words)) for words in listed]
-    return np.array(padded, dtype=np.str_).reshape(len(padded), n_words)
+    longest = max(map(len, listed), default=0)
+    _check_pairs(len(listed), longest)
+    distinct = tuple(sorted({word for words in listed for word in words}))
+    place = {word: number for number, word in enumerate(distinct)}
+    places = np.full((len(listed), longest), -1, dtype=np.int64)
+    for row, words in zip(places, listed, strict=True):
+        row[: len(words)] = [place[word] for word in words]
+    return distinct, places
+
+
+def _check_pairs(k: int, longest: int) -> None:
+    if k * longest**2 > MOST_PAIRS:
+        raise UndefinedError(
+            f"{k:,} topics of up to {longest:,} words have {k * longest**2:,} pairs of words to "
+            f"count, and at most {MOST_PAIRS:,} fit; set n_words lower."
+        )
 
 
 def count_windows(
-    rows: Any, memory: Memory, subject: Subject, words: Words, window: int | str
-) -> tuple[Whole, Whole]:
+    rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], words: Words,
+    window: int | str,
+) -> tuple[Whole, Whole]:  # fmt: skip
     """How many windows and documents there are, and in how many windows two words stand (k×N×N).
 
     The diagonal has the windows with one word. Documents without any word don't count.
     """
-    distinct = sorted({str(word) for word in words.ravel()} - {""})
     found = _sightings(rows, memory, subject, distinct, window)
     sizes = np.array([found.windows.sum(), (found.windows > 0).sum()], dtype=np.int64)
-    return sizes, count_pairs(found, words, distinct)
+    return sizes, count_pairs(found, words)
 
 
 def _sightings(
-    rows: Any, memory: Memory, subject: Subject, distinct: list[str], window: int | str
+    rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], window: int | str
 ) -> Sightings:
     if window == DOCUMENT and not isinstance(rows, TokenTexts):
         return _in_documents(rows, subject, distinct)
@@ -70,11 +97,12 @@ def _sightings(
     return _in_texts(found, distinct, span)
 
 
-def _in_documents(rows: Any, subject: Subject, distinct: list[str]) -> Sightings:
+def _in_documents(rows: Any, subject: Subject, distinct: Sequence[str]) -> Sightings:
     """A document is a text of one window, in which all words stand at the same place."""
     corpus = corpus_in(rows)
     vocabulary = subject.vocabulary if corpus is None else corpus.vocabulary
     counts = sp.csr_array(rows if corpus is None else corpus.counts)
+    check_counts(counts.data)
     if counts.shape[1] != len(vocabulary):
         raise InputError(
             f"There are {counts.shape[1]:,} columns of counts and {len(vocabulary):,} words in the "
@@ -89,13 +117,13 @@ def _in_documents(rows: Any, subject: Subject, distinct: list[str]) -> Sightings
     return _sorted(texts, words, np.zeros(len(texts), np.int64), filled.astype(np.int64), 1)
 
 
-def _in_texts(found: InOrder, distinct: list[str], span: int) -> Sightings:
+def _in_texts(found: InOrder, distinct: Sequence[str], span: int) -> Sightings:
     windows = np.where(found.lengths > 0, np.maximum(found.lengths - span + 1, 1), 0)
     words = _table(found.known, distinct)[found.numbers]
     return _sorted(found.texts, words, found.places, windows, span)
 
 
-def _table(known: Any, distinct: list[str]) -> Whole:
+def _table(known: Any, distinct: Sequence[str]) -> Whole:
     """For each number of a word, which of the words asked for it is, or -1."""
     table = np.full(len(known), -1, dtype=np.int64)
     for place, word in enumerate(distinct):
@@ -123,6 +151,8 @@ def _in_order(rows: Any, memory: Memory, subject: Subject) -> InOrder:
 def _read_in_order(rows: Any, subject: Subject) -> InOrder:
     if isinstance(rows, TokenTexts):
         return order_of_tokens(rows.texts)
+    if not rows.shape[0]:  # who has no documents misses no texts
+        return order_of_tokens([])
     corpus = corpus_in(rows)
     vectorizers = (None if corpus is None else corpus.vectorizer, subject.vectorizer)
     tokenizers = (getattr(vectorizer, "tokenizer", None) for vectorizer in vectorizers)

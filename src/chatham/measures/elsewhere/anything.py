@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
@@ -18,6 +19,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.measures.elsewhere.checks import as_alpha, check_words, checked_topics, words_for
 from chatham.measures.subject import Subject, folding, smoothed, subject_of_model
 from chatham.models.base import TopicLearner
 from chatham.models.intake import as_vocabulary
@@ -77,7 +79,7 @@ def subject_of_lists(
     """Topics of which only the best words are known; a topic may have none, but not all."""
     topics = [list(words) for words in lists]
     for number, words in enumerate(topics):
-        _check_words(number, words)
+        check_words(number, words)
     spelled = sorted(set(chain.from_iterable(topics)))
     if not spelled:
         raise InputError(
@@ -98,13 +100,13 @@ def subject_of_topics(
     """Whole topics, in any positive scale, over the words of `vocabulary`."""
     if vocabulary is None and isinstance(topics, pd.DataFrame):
         vocabulary = [str(column) for column in topics.columns]
-    rows = as_probabilities(_checked(topics))
-    words = _words_for(rows, _needed(vocabulary, "an array of topics"))
+    rows = as_probabilities(checked_topics(topics))
+    words = words_for(rows, _needed(vocabulary, "an array of topics"))
     return Subject(
         words,
         topics=rows,
         prevalence=prevalence,
-        alpha=_as_alpha(alpha, len(rows)),
+        alpha=as_alpha(alpha, len(rows)),
         estimator=folding("plsa", smoothed(rows, FOLDING_SHARE)),
         name=name,
     )
@@ -142,7 +144,7 @@ def _of_octis(output: Mapping[Any, Any], vocabulary: Any, name: str) -> Subject:
     if matrix is not None and words is not None:
         subject = subject_of_topics(matrix, words, name)
         shares = _mean_weights(weights, subject.n_topics)
-        return Subject(**{**vars(subject), "prevalence": shares})
+        return replace(subject, prevalence=shares)
     lists = output.get("topics")
     if not isinstance(lists, list | tuple):
         raise InputError(
@@ -163,7 +165,7 @@ def _mean_weights(weights: Any, k: int) -> Array | None:
         raise InputError(
             f"The dictionary's 'topic-document-matrix' must have a row for each of the {k} topics."
         )
-    return shares_of(_checked(rows).sum(axis=1))
+    return shares_of(checked_topics(rows).sum(axis=1))
 
 
 def _is_array(model: Any) -> bool:
@@ -186,61 +188,9 @@ def _all_words(words: Any) -> bool:
     return listed and all(isinstance(word, str) for word in words)
 
 
-def _checked(topics: Any) -> Array:
-    """Rows of finite nonnegative numbers, at least one of them above zero."""
-    try:
-        plain = topics.toarray() if sp.issparse(topics) else topics
-        rows = np.asarray(plain, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise InputError("The array of topics must hold numbers only, K rows of V each.") from None
-    if rows.ndim != 2 or not rows.size:
-        raise InputError(f"The array of topics must be K×V; this one has the shape {rows.shape}.")
-    if not np.isfinite(rows).all():
-        raise InputError("The array of topics holds a number that isn't finite; mend it first.")
-    if (rows < 0).any():
-        raise InputError(
-            "The array of topics holds negative numbers, so its rows are no distributions over "
-            "words; give probabilities or weights of at least 0, or lists of words."
-        )
-    if not rows.any():
-        raise InputError("The array of topics holds zeros only; there is nothing to measure.")
-    return rows
-
-
-def _words_for(rows: Array, vocabulary: Any) -> NDArray[np.object_]:
-    words = [str(word) if isinstance(word, np.str_) else word for word in vocabulary]
-    if len(words) == len(rows) != rows.shape[1]:
-        raise InputError(
-            f"The array has {rows.shape[1]:,} columns and the vocabulary {len(words):,} words, as "
-            "many as the array has rows; topics are rows here: transpose the array."
-        )
-    return as_vocabulary(words, rows.shape[1])
-
-
 def _needed(vocabulary: Any, what: str) -> Any:
     if vocabulary is None or isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise InputError(
             f"The words of {what} are needed: give vocabulary=, one word for each column."
         )
     return vocabulary
-
-
-def _as_alpha(alpha: Any, k: int) -> Array | None:
-    """A prior for each topic, from one or from one for all; None unless all are above zero."""
-    if alpha is None:
-        return None
-    try:
-        values = np.asarray(alpha, dtype=np.float64)
-    except (TypeError, ValueError):
-        return None
-    values = np.full(k, float(values)) if values.ndim == 0 else values
-    fine = values.shape == (k,) and np.isfinite(values).all() and (values > 0).all()
-    return values if fine else None
-
-
-def _check_words(number: int, words: list[Any]) -> None:
-    if not all(isinstance(word, str) and word for word in words):
-        raise InputError(f"Topic {number} holds something that isn't a word; give strings only.")
-    if len(set(words)) < len(words):
-        twice = next(word for place, word in enumerate(words) if word in words[:place])
-        raise InputError(f"Topic {number} has the word {twice[:40]!r} twice; give each word once.")

@@ -28,6 +28,9 @@ from chatham.measures.subject import Subject, subject_of_model
 Array = NDArray[np.float64]
 
 MOST_BYTES = 1 << 31
+MOST_TEXT = 1 << 28
+"""Text and JSON take many times their bytes once they are read; arrays take no more."""
+ARRAYS = (".npy", ".npz")
 DOCUMENTS = (".parquet", ".jsonl", ".ndjson", ".mtx")
 """Endings of files that hold documents, never topics."""
 
@@ -72,14 +75,16 @@ def _check_size(path: Path) -> None:
         raise InputError(f"'{path}' {what}; give a model folder, or a file with topics.")
     if ending(path) in DOCUMENTS:
         raise InputError(f"'{path}' ends as documents do; give a model folder, or topics.")
-    if path.stat().st_size > MOST_BYTES:
-        raise InputError(f"The file '{path}' is larger than {MOST_BYTES:,} bytes, the limit.")
+    most = MOST_BYTES if ending(path) in ARRAYS else MOST_TEXT
+    if path.stat().st_size > most:
+        advice = "" if ending(path) in ARRAYS else "; save the topics as an array (.npz)"
+        raise InputError(f"The file '{path}' is larger than {most:,} bytes, the limit{advice}.")
 
 
 def _text(path: Path) -> str:
     content = read_bytes(path, may_be_empty=True)
-    if len(content) > MOST_BYTES:
-        raise BadTopicsError(f"it unpacks to more than {MOST_BYTES:,} bytes, the limit")
+    if len(content) > MOST_TEXT:
+        raise BadTopicsError(f"it unpacks to more than {MOST_TEXT:,} bytes, the limit")
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.measures.evidence import holding_at
-from chatham.measures.held_out.sums import check_smoothing, check_whole, score_of, sums_over
+from chatham.measures.held_out.sums import score_of, sums_over
 from chatham.measures.likelihood import log_chances
 from chatham.measures.measure import Measure, Score
+from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject, smoothed
 from chatham.models.documents import Documents
+from chatham.models.gibbs import token_starts
 from chatham.numerics.keyed import GOLDEN, mix
 
 Array = NDArray[np.float64]
@@ -49,7 +51,7 @@ class Completion(Measure):
     source: ClassVar[str] = "Wallach et al. (2009)"
 
     def __post_init__(self) -> None:
-        check_smoothing(self.smoothing)
+        check_share("smoothing", self.smoothing)
         check_whole("seed", self.seed, 0)
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
@@ -60,19 +62,18 @@ class Completion(Measure):
     def local_statistics(
         rows: Any, memory: Memory, subject: Subject, smoothing: float, seed: int
     ) -> tuple[Array, Array]:
-        """Sums over my documents: log-probability, hidden tokens, squares; how many left out."""
-        counts = holding_at(rows, memory, subject).counts
-        seen, hidden = halves(counts, seed)
-        whole = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
-        left_out = np.array([float((~whole).sum())])
-        if not whole.any():
-            return sums_over(np.zeros(0), np.zeros(0)), left_out
-        seen, hidden = sp.csr_array(seen[whole]), sp.csr_array(hidden[whole])
-        topics = smoothed(subject.distributions, smoothing)
-        logs = log_chances(hidden, subject.weights(seen), topics)
-        possible = np.isfinite(logs)
-        sizes = np.asarray(hidden.sum(axis=1))
-        return sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
+        """Sums of log-probability, tokens, squares, product; documents, left out, impossible.
+
+        Over my documents' hidden halves: log p, N, (log p)², N² and N·log p; how many they are, how
+        many were left out, and how many have a word that their topics can't utter.
+        """
+        kept = f"completion, {smoothing}, {seed}"
+        if kept not in memory:  # perplexity asks for the same sums
+            memory[kept] = _completed(
+                holding_at(rows, memory, subject).counts, subject, smoothing, seed
+            )
+        statistics: tuple[Array, Array] = memory[kept]
+        return statistics
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over hidden tokens, with its error."""
@@ -82,14 +83,33 @@ class Completion(Measure):
         return score
 
 
+def _completed(
+    counts: sp.csr_array, subject: Subject, smoothing: float, seed: int
+) -> tuple[Array, Array]:
+    seen, hidden = halves(counts, seed)
+    whole = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
+    left_out = np.array([float((~whole).sum())])
+    if not whole.any():
+        return sums_over(np.zeros(0), np.zeros(0)), left_out
+    seen, hidden = sp.csr_array(seen[whole]), sp.csr_array(hidden[whole])
+    topics = smoothed(subject.distributions, smoothing)
+    logs = log_chances(hidden, subject.weights(seen), topics)
+    possible = np.isfinite(logs)
+    sizes = np.asarray(hidden.sum(axis=1))
+    return sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
+
+
 def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
     """Each document's seen and hidden tokens, one coin a token; the two add up to the counts.
+
+    A document of more tokens than anything reads here is refused.
 
     >>> seen, hidden = halves(np.array([[3, 0, 5], [1, 2, 0]]))
     >>> (seen + hidden).toarray().astype(int).tolist()
     [[3, 0, 5], [1, 2, 0]]
     """
     documents = Documents(counts)
+    token_starts(documents)  # refuses documents that would take for ever
     first = _toss(documents.indptr, documents.data, documents.keys(seed))
     parts = []
     for data in (first, documents.data - first):
@@ -106,19 +126,15 @@ def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
 def _toss(
     indptr: NDArray[Any], counts: NDArray[np.float64], keys: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
-    """How much of each cell is seen."""
+    """How much of each cell is seen; differences and sums are exact, so all of it is all of it."""
     seen = np.zeros(len(counts))
     for row in range(len(keys)):
         state = keys[row]
         for cell in range(indptr[row], indptr[row + 1]):
-            left, hidden = counts[cell], 0.0
+            left = counts[cell]
             while left > 0:
                 state += GOLDEN
                 if mix(state) >> np.uint64(63):
                     seen[cell] += min(left, 1.0)
-                else:
-                    hidden += min(left, 1.0)
                 left -= 1.0
-            if hidden == 0:  # all of it, and not what rounding leaves
-                seen[cell] = counts[cell]
     return seen

@@ -25,6 +25,9 @@ LOG, VARIANCE, SIZE, SHORTENED, IMPOSSIBLE = range(5)
 read, and (0 or 1) whether it was cut short, and whether some word of it can't be uttered."""
 
 
+WORDS_AT_A_TIME = 2**10
+
+
 class Bags(NamedTuple):
     """Documents as bags of words, and each one's key for its own randomness."""
 
@@ -43,13 +46,24 @@ class Urns(NamedTuple):
     single_alpha: NDArray[np.float32]
 
 
-def urns_of(topics: NDArray[np.float64], alpha: NDArray[np.float64]) -> Urns:
-    """Topics in the form that the kernels read: by word."""
-    chances = np.ascontiguousarray(topics.T)
-    highest = chances.max(axis=1, keepdims=True)
-    # A draw needs proportions alone, and tiny numbers have few digits in single precision.
-    relative = (chances / np.where(highest > 0, highest, 1.0)).astype(np.float32)
-    return Urns(chances, relative.reshape(-1), alpha, alpha.astype(np.float32))
+def urns_of(
+    topics: NDArray[np.float64], alpha: NDArray[np.float64], order: list[int], smoothing: float
+) -> Urns:
+    """Topics in the form that the kernels read: by word, in this order, smoothed.
+
+    It takes half as much again as the topics do, and no more: some words are written at a time.
+    """
+    d, k = topics.shape[1], len(order)
+    chances, relative = np.empty((d, k)), np.empty((d, k), np.float32)
+    for first in range(0, d, WORDS_AT_A_TIME):
+        some = slice(first, first + WORDS_AT_A_TIME)
+        part = (1 - smoothing) * topics[order, some].T + smoothing / d
+        highest = part.max(axis=1, keepdims=True)
+        chances[some] = part
+        # A draw needs proportions alone, and tiny numbers have few digits in single precision.
+        relative[some] = part / np.where(highest > 0, highest, 1.0)
+    own = alpha[order]
+    return Urns(chances, relative.reshape(-1), own, own.astype(np.float32))
 
 
 class Room(NamedTuple):
@@ -138,7 +152,10 @@ def _read(urns: Urns, read: int, resample: bool, room: Room, first: int, particl
 
 
 @njit(cache=True, nogil=True)
-def _sum_up(chances, weights, read, pull, found):  # type: ignore[no-untyped-def]
+def _sum_up(
+    chances: NDArray[np.float64], weights: NDArray[np.float64], read: int,
+    pull: NDArray[np.float64], found: NDArray[np.float64],
+) -> None:  # fmt: skip
     """log p as the sum of the logs of the particles' mean; its variance by each particle's pull.
 
     To first order the sum of logs is a mean over particles of Σ_n p_n / mean p_n.

@@ -62,7 +62,10 @@ class Perplexity(Measure):
     def local_statistics(
         rows: Any, memory: Memory, subject: Subject, estimator: str, *settings: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sums over my documents: log-probability, tokens, squares; how many cut or left out."""
+        """Sums: log p, tokens, squares, product, variance; documents, cut or left out, impossible.
+
+        What the estimator's own step returns; completion has no variance.
+        """
         return ESTIMATORS[estimator].local_statistics(rows, memory, subject, *settings)
 
     def value(self, totals: Any, subject: Subject) -> Score:

@@ -7,13 +7,10 @@ documents cross; the standard error comes from sums of squares, as that of any r
 from __future__ import annotations
 
 import math
-from numbers import Real
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.errors import InputError
 from chatham.measures.measure import Score, UndefinedError
 
 Array = NDArray[np.float64]
@@ -56,18 +53,3 @@ def score_of(sums: Array, if_none: str) -> Score:
         "standard_error": error,
     }
     return Score(value, notes=notes)
-
-
-def check_smoothing(smoothing: Any) -> None:
-    """The share of the uniform distribution lies between 0 and 1."""
-    if not isinstance(smoothing, Real) or not 0 <= float(smoothing) <= 1:
-        raise InputError(f"smoothing must be a number between 0 and 1. Got {smoothing!r} instead.")
-
-
-def check_whole(name: str, value: Any, least: int) -> None:
-    """A setting is a whole number of at least this."""
-    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
-    if not whole or value < least:
-        raise InputError(
-            f"{name} must be a whole number of at least {least}. Got {value!r} instead."
-        )

@@ -9,78 +9,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
-from chatham.errors import InputError
-from chatham.measures.evidence import classes_at, holding_at, weights_at
 from chatham.measures.labels import logistic
+from chatham.measures.labels.classified import Features, classified_at
 from chatham.measures.labels.logistic import Places
 from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
-from chatham.numerics.keyed import row_keys, uniforms
 
 Array = NDArray[np.float64]
 
+MOST_CLASSES = 1000
+"""More labels than this are no classes to learn."""
 
-Part = tuple[sp.csr_array, Places]
-"""Documents' features, and their classes by place among the agreed ones."""
-
-
-class Features(NamedTuple):
-    """What of the documents is looked at ("weights" or "words"), and how they are parted."""
-
-    kind: str
-    test: float
-    random_state: int
-
-
-@dataclass(frozen=True, eq=False)
-class Classified:
-    """A holder's documents with one label each, to learn on and to try; how many were left out."""
-
-    learned: Part
-    tried: Part
-    unlabelled: int
-    several: int
-
-
-def classified_at(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
-    """This holder's documents with one label, prepared once."""
-    key = f"classified {asked}"
-    if key not in memory:
-        memory[key] = _classified(rows, memory, subject, asked)
-    classified: Classified = memory[key]
-    return classified
-
-
-def _classified(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
-    classes = classes_at(rows, memory, subject)
-    labels = np.diff(classes.indptr)
-    features = _features(rows, memory, subject, asked.kind)
-    test = coins(holding_at(rows, memory, subject).counts, asked)
-    learned, tried = (
-        (sp.csr_array(features[chosen]), classes[chosen].indices.astype(np.intp))
-        for chosen in ((labels == 1) & ~test, (labels == 1) & test)
-    )
-    return Classified(learned, tried, int((labels == 0).sum()), int((labels > 1).sum()))
-
-
-def _features(rows: Any, memory: Memory, subject: Subject, kind: str) -> sp.csr_array:
-    if kind == "words":
-        return holding_at(rows, memory, subject).frequencies
-    # Sparse too: one way for both, whose sums no threaded BLAS can reorder.
-    return sp.csr_array(weights_at(rows, memory, subject))
-
-
-def coins(counts: sp.csr_array, asked: Features) -> NDArray[np.bool_]:
-    """Which documents are tests, by a coin for each that is keyed by its counts."""
-    keys = row_keys(counts.indptr, counts.indices, counts.data, asked.random_state)
-    return np.asarray(uniforms(keys, 1)[:, 0] < asked.test)
+MOST_PARAMETERS = 2**22
+"""How many parameters a classifier may have: the search keeps some 25 copies, 800 MB, and in every
+round so many numbers cross."""
 
 
 def count_classes(
@@ -100,7 +49,7 @@ def count_classes(
 def feature_moments(
     rows: Any, memory: Memory, subject: Subject, asked: Features
 ) -> tuple[Array, Array]:
-    """The sum of the features of documents to learn on; their number, and the sum of squares."""
+    """By topic (or word) the sum over my documents to learn on; how many, and all squares' sum."""
     return logistic.moments(classified_at(rows, memory, subject, asked).learned[0])
 
 
@@ -119,24 +68,31 @@ class Accuracy(Measure):
     A document is a test by a coin with chance `test`, keyed by its words and `random_state`: it
     falls alike wherever the document is, and documents with the same words fall together. The
     regression (`logistic`) has a ridge `penalty` and takes up to about `max_rounds` sums; what
-    crosses are a gradient for each topic and class, or each word and class. With `pairs` there is
-    a problem of two classes for each pair, as in the source, and the value is the mean accuracy
-    over the problems with tests.
+    crosses are a gradient for each topic and class, or each word and class. **A class with a single
+    document to learn on shows that document's weights in it, and with the baseline its words**;
+    `classes_of_one` in the notes says how many such classes there are. With `pairs` there is a
+    problem of two classes for each pair, as in the source, and the value is the mean accuracy over
+    the problems with tests.
 
     With `baseline` the notes have `bag_of_words`, the accuracy of the same regression on the
-    documents' frequencies. `commonest_class` is that of always naming the class that most
-    documents to learn on have (the mean over the commonest where several are).
+    documents' frequencies. Unless told otherwise there is one where all documents are with one
+    holder: between several, a number for each word and class would cross in every round. It is
+    None, and `bag_of_words_left_out` says why, where words and classes make more than 2²²
+    parameters. `commonest_class` is the accuracy of always naming the class that most documents to
+    learn on have (the mean over the commonest where several are).
 
     Documents without a label or with several are left out and counted. A class that no document to
     learn on has can't be found: its tests count as wrong, and no pair has it. A tie between classes
     counts in equal parts, so a single topic scores as the commonest class. Undefined where
-    documents to learn on have fewer than two classes, or there are no tests.
+    documents to learn on have fewer than two classes, or there are no tests; where there are more
+    than 1,000 classes, or than half as many as documents with one label; and where topics and pairs
+    make more than 2²² parameters.
     """
 
     test: float = 0.2
     penalty: float = 1.0
     pairs: bool = False
-    baseline: bool = True
+    baseline: bool | None = None
     max_rounds: int = 300
     random_state: int = 0
     name: ClassVar[str] = "accuracy"
@@ -146,12 +102,10 @@ class Accuracy(Measure):
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""
-        if not 0 < self.test < 1:
-            raise InputError(f"test must be a share between 0 and 1. Got {self.test!r} instead.")
-        if not self.penalty > 0:
-            raise InputError(f"penalty must be above 0. Got {self.penalty!r} instead.")
-        if not self.max_rounds >= 1:
-            raise InputError(f"max_rounds must be at least 1. Got {self.max_rounds!r} instead.")
+        check_share("test", self.test, above_zero=True, below_one=True)
+        check_positive("penalty", self.penalty)
+        check_whole("max_rounds", self.max_rounds, 1)
+        check_whole("random_state", self.random_state, 0)
 
     @staticmethod
     def local_statistics(
@@ -162,7 +116,7 @@ class Accuracy(Measure):
         columns: Places,
         parameters: Array,
     ) -> tuple[Array, Array]:
-        """The classifier's loss on my documents to learn on, and its gradient by each parameter."""
+        """The classifier's loss on my documents, and its gradient by topic (or word) and class."""
         learned = classified_at(rows, memory, subject, asked).learned
         return logistic.loss_and_gradient(*learned, columns, parameters)
 
@@ -177,17 +131,30 @@ class Accuracy(Measure):
         assert commons is not None, f"{self.name} needs documents"
         asked = Features("weights", self.test, self.random_state)
         counts, left_out = commons.sum(count_classes, subject, asked)
-        columns = self._columns(counts)
+        columns = self._columns(counts, subject.n_topics)
         score, notes = self._tried(subject, commons, asked, columns)
         notes |= {"commonest_class": commonest(counts, columns), **_counted(counts, left_out)}
-        if self.baseline:
-            words = asked._replace(kind="words")
-            baseline, rounds = self._tried(subject, commons, words, columns)
-            notes["bag_of_words"] = baseline.value
-            notes |= {f"{name}_of_words": value for name, value in rounds.items()}
+        if commons.holders == 1 if self.baseline is None else self.baseline:
+            notes |= self._bag_of_words(subject, commons, asked, columns)
         return replace(score, notes=score.notes | notes)
 
-    def _columns(self, counts: Array) -> Places:
+    def _bag_of_words(
+        self, subject: Subject, commons: Commons, asked: Features, columns: Places
+    ) -> dict[str, Any]:
+        """The notes on the same regression with words, or why there is none."""
+        width = len(subject.vocabulary) + 1
+        if width * len(columns) > MOST_PARAMETERS:
+            why = (
+                f"{width:,} × {len(columns):,} parameters are more than {MOST_PARAMETERS:,}; take "
+                "fewer words."
+            )
+            return {"bag_of_words": None, "bag_of_words_left_out": why}
+        words = asked._replace(kind="words")
+        baseline, rounds = self._tried(subject, commons, words, columns)
+        named = {f"{name}_of_words": value for name, value in rounds.items()}
+        return {"bag_of_words": baseline.value, **named}
+
+    def _columns(self, counts: Array, k: int) -> Places:
         """The classes that can be learned, or their pairs."""
         learned, tried = counts
         known = np.flatnonzero(learned > 0)
@@ -197,6 +164,13 @@ class Accuracy(Measure):
             )
         if not (tried[known] if self.pairs else tried).sum():
             raise UndefinedError("No document is left to try the classifier on; there are too few.")
+        _check_classes(counts.sum(axis=0))
+        pairs = len(known) * (len(known) - 1) // 2
+        if self.pairs and (k + 1) * pairs > MOST_PARAMETERS:
+            raise UndefinedError(
+                f"{pairs:,} pairs of classes with {k + 1:,} parameters each are more than "
+                f"{MOST_PARAMETERS:,}; set pairs=False."
+            )
         return logistic.pairs_of(known) if self.pairs else known
 
     def _tried(
@@ -208,6 +182,16 @@ class Accuracy(Measure):
         fit = logistic.fit(total, spread, len(columns), self.penalty, self.max_rounds)
         totals = commons.sum(count_right, subject, asked, columns, fit.parameters)
         return self.value(totals, subject), {"rounds": fit.rounds, "converged": fit.converged}
+
+
+def _check_classes(documents: Array) -> None:
+    """Refuse labels that tell documents apart and don't sort them."""
+    classes, labelled = int((documents > 0).sum()), int(documents.sum())
+    if classes > min(MOST_CLASSES, labelled / 2):
+        raise UndefinedError(
+            f"{labelled:,} documents have {classes:,} different labels, too many to learn: is this "
+            f"an id column? At most {MOST_CLASSES:,} may there be, and half as many as documents."
+        )
 
 
 def commonest(counts: Array, columns: Places) -> float:
@@ -230,6 +214,7 @@ def _counted(counts: Array, left_out: Array) -> dict[str, int]:
     return {
         "learned_on": int(counts[0].sum()),
         "tried_on": int(counts[1].sum()),
+        "classes_of_one": int((counts[0] == 1).sum()),
         "classes_never_learned": int(((counts[0] == 0) & (counts[1] > 0)).sum()),
         "unlabelled": int(left_out[0]),
         "several_labels": int(left_out[1]),

@@ -4,6 +4,9 @@ Tsikhanovich (2018), section 1.3.3. All of them are made from A = WᵀY alone (k
 documents of class c topic t has, a document with weights over several topics being in each of them
 in part. None depends on the order of topics or of classes, so nobody has to say which topic stands
 for which class. Documents without a label are left out and counted in the notes.
+
+A is what crosses: a class with a single document shows that document's weights. The notes say how
+many classes have no more than one (`classes_of_one`).
 """
 
 from __future__ import annotations
@@ -24,6 +27,9 @@ Array = NDArray[np.float64]
 
 ROUNDING = 1e-12
 """What is smaller than this, beside the numbers it was subtracted from, is zero."""
+
+CLOSE = 1e-6
+"""A class this little above one document has one: sums of weights are rounded."""
 
 
 def pairs_in(sizes: Any) -> Array:
@@ -110,7 +116,11 @@ def information_apart(shared: Array) -> float:
 
 @dataclass(frozen=True)
 class Agreement(Measure):
-    """What measures from A = WᵀY share: the statistic, and the notes on labels."""
+    """What measures from A = WᵀY share: the statistic, and the notes on labels.
+
+    A class with a single document shows that document's weights in A. `classes_of_one` in the notes
+    is how many classes hold one document or less, where one with several labels counts in parts.
+    """
 
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
@@ -120,7 +130,7 @@ class Agreement(Measure):
         """The weight of each topic in the documents of each class; how many have a label or none.
 
         A document with several labels is in each class in equal parts. Documents without words
-        count in neither number.
+        count in neither number. A class with a single document shows that document's weights.
         """
         classes = classes_at(rows, memory, subject)
         weights = weights_at(rows, memory, subject)
@@ -133,11 +143,16 @@ class Agreement(Measure):
         """The number, from A (topics × classes)."""
 
     def value(self, totals: Any, subject: Subject) -> Score:
-        """The number, with how many documents had a label and how many had none."""
+        """The number, with how many documents had a label, how many had none, and rare classes."""
         shared, (labelled, unlabelled) = totals
         if labelled < 2:
             raise UndefinedError("Fewer than two documents have both words and a label.")
-        notes = {"documents": int(labelled), "unlabelled": int(unlabelled)}
+        sizes = shared.sum(axis=0)
+        notes = {
+            "documents": int(labelled),
+            "unlabelled": int(unlabelled),
+            "classes_of_one": int(((sizes > 0) & (sizes < 1 + CLOSE)).sum()),
+        }
         return Score(self.index(shared), notes=notes)
 
 

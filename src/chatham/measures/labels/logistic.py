@@ -27,8 +27,8 @@ from scipy.special import expit, logsumexp
 Array = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-PIECE = 2**14
-"""How many rows are scored at a time, so that what is between isn't rows × pairs at once."""
+PIECE, CELLS = 2**14, 2**22
+"""How many rows, and scores, there are at a time, so that they aren't rows × pairs at once."""
 
 FLAT = 1e-6
 """The search ends where the loss a row changes less than this by any parameter."""
@@ -61,7 +61,7 @@ def loss_and_gradient(
     """
     loss, gradient = 0.0, np.zeros_like(parameters)
     slope = _multinomial if columns.ndim == 1 else _binary
-    for part, own in _pieces(features, classes):
+    for part, own in _pieces(features, classes, len(columns)):
         piece, slopes = slope(scores(part, parameters), own, columns)
         loss += piece
         gradient[:-1] += part.T @ slopes
@@ -69,9 +69,12 @@ def loss_and_gradient(
     return np.array([loss]), gradient
 
 
-def _pieces(features: sp.csr_array, classes: Places) -> Iterator[tuple[sp.csr_array, Places]]:
-    for start in range(0, len(classes), PIECE):
-        yield features[start : start + PIECE], classes[start : start + PIECE]
+def _pieces(
+    features: sp.csr_array, classes: Places, columns: int
+) -> Iterator[tuple[sp.csr_array, Places]]:
+    rows = min(PIECE, max(CELLS // columns, 1))
+    for start in range(0, len(classes), rows):
+        yield features[start : start + rows], classes[start : start + rows]
 
 
 def _multinomial(found: Array, classes: Places, columns: Places) -> tuple[float, Array]:
@@ -106,7 +109,7 @@ def right(
     judged = _right_of_all if columns.ndim == 1 else _right_of_pairs
     problems = 1 if columns.ndim == 1 else len(columns)
     hits, asked = np.zeros(problems), np.zeros(problems)
-    for part, own in _pieces(features, classes):
+    for part, own in _pieces(features, classes, len(columns)):
         more_hits, more_asked = judged(scores(part, parameters), own, columns)
         hits += more_hits
         asked += more_asked

@@ -7,7 +7,9 @@ from all mixtures of the found ones (Colin and Dupuy 2016, section 4).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any, ClassVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,20 +38,40 @@ def match_topics(found: Array, truth: Array) -> Places:
     >>> match_topics(np.array([[0.1, 0.9], [0.8, 0.2]]), np.eye(2)).tolist()
     [1, 0]
     """
-    return _matched(l1_distances(found, truth), _by_content(found), _by_content(truth))
+    return _match(found, truth).places
 
 
-def _matched(distances: Array, found: Places, truth: Places) -> Places:
+@dataclass(frozen=True, eq=False)
+class Match:
+    """For each found topic the place of its true topic or −1; and all distances (K×K*)."""
+
+    places: Places
+    distances: Array
+
+
+_matches: WeakKeyDictionary[Subject, Match] = WeakKeyDictionary()
+
+
+def match_of(subject: Subject) -> Match:
+    """The subject's topics matched with the true ones: once, for all measures against the truth."""
+    if subject not in _matches:
+        _matches[subject] = _match(subject.distributions, true_topics_of(subject))
+    return _matches[subject]
+
+
+def _match(topics: Array, true_topics: Array) -> Match:
+    distances = l1_distances(topics, true_topics)
+    found, truth = _by_content(topics), _by_content(true_topics)
     rows, columns = linear_sum_assignment(distances[np.ix_(found, truth)])
     places = np.full(len(found), -1, dtype=np.int64)
     places[found[rows]] = truth[columns]
-    return places
+    return Match(places, distances)
 
 
 def _by_content(topics: Array) -> Places:
     """An order of the topics that depends on nothing but what they are."""
-    rows = np.ascontiguousarray(topics, dtype=np.float64)
-    return np.array(sorted(range(len(rows)), key=lambda row: rows[row].tobytes()), dtype=np.int64)
+    digests = [blake2b(row.tobytes()).digest() for row in np.asarray(topics, dtype=np.float64)]
+    return np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.int64)
 
 
 def l1_distances(found: Array, truth: Array) -> Array:
@@ -101,14 +123,14 @@ class L1ToTruth(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over matched and unmatched topics, and each found topic's distance."""
-        found, truth = subject.distributions, true_topics_of(subject)
-        places, distances = match_topics(found, truth), l1_distances(found, truth)
-        paired = places >= 0
+        match = match_of(subject)
+        paired = match.places >= 0
         if not paired.any():
             raise UndefinedError("There are no topics to match.")
-        per_topic = np.where(paired, distances[np.arange(len(found)), places], FARTHEST)
-        missed = len(truth) - int(paired.sum())
-        mean = (float(np.sort(per_topic).sum()) + FARTHEST * missed) / (len(found) + missed)
+        own = match.distances[np.arange(len(paired)), match.places]
+        per_topic = np.where(paired, own, FARTHEST)
+        missed = match.distances.shape[1] - int(paired.sum())
+        mean = (float(np.sort(per_topic).sum()) + FARTHEST * missed) / (len(paired) + missed)
         notes = {"pairs": int(paired.sum()), "matched": float(np.sort(per_topic[paired]).mean())}
         return Score(mean, per_topic.tolist(), notes)
 

@@ -16,44 +16,16 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from chatham.commons import Memory
-from chatham.errors import InputError
-from chatham.measures.evidence import holding_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject
-from chatham.measures.truth.topics import Places, align, match_topics, true_topics_of
+from chatham.measures.truth.known import aligned_at
+from chatham.measures.truth.topics import Places, match_of
 
 Array = NDArray[np.float64]
 
 CLOSE = 1e-9
 """Weights that differ by less are alike, and a sum that lacks less has reached its mark."""
-
-
-def aligned_at(rows: Any, memory: Memory, subject: Subject, places: Places) -> tuple[Array, Array]:
-    """The found and the true weights of this holder's documents, in columns that match."""
-    if "aligned_with_truth" not in memory:
-        truth = _known_truth(rows, memory, subject)
-        known = truth.sum(axis=1) > 0
-        found = weights_at(rows, memory, subject)[known]
-        truth = truth[known] / truth[known].sum(axis=1, keepdims=True)
-        memory["aligned_with_truth"] = align(found, truth, places)
-    aligned: tuple[Array, Array] = memory["aligned_with_truth"]
-    return aligned
-
-
-def _known_truth(rows: Any, memory: Memory, subject: Subject) -> Array:
-    holding, k = holding_at(rows, memory, subject), len(true_topics_of(subject))
-    if holding.true_weights is None:
-        if holding.n:
-            raise InputError("There are documents here without true weights; give them all.")
-        return np.zeros((0, k))
-    if holding.true_weights.shape[1] != k:
-        raise InputError(
-            f"The true weights are of {holding.true_weights.shape[1]:,} topics and there are "
-            f"{k:,} true topics; give a column for each."
-        )
-    if (holding.true_weights < 0).any():
-        raise InputError("Some true weights are negative; give shares of documents.")
-    return holding.true_weights
 
 
 def prominent(weights: Array, mass: float) -> NDArray[np.bool_]:
@@ -82,13 +54,11 @@ class _OverDocuments(Measure):
     def __post_init__(self) -> None:
         """All settings here are shares, and none may be zero: what is infinite can't cross."""
         for name, share in self.settings.items():
-            if not 0 < share <= 1:
-                raise InputError(f"{name} must be above 0 and at most 1. Got {share!r} instead.")
+            check_share(name, share, above_zero=True)
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """Which true topic each topic is, and the settings."""
-        places = match_topics(subject.distributions, true_topics_of(subject))
-        return places, *self.settings.values()
+        return match_of(subject).places, *self.settings.values()
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean."""
