@@ -1,13 +1,20 @@
 """`chatham evaluate` scores one model or compares several, and says what it can't."""
 
 import json
+import shutil
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import chatham as ch
+from chatham.cli.evaluate_input import _lines
+from chatham.cli.evaluate_measures import advised
+from chatham.measures.case import GIVE
 from chatham.measures.registry import MEASURES
+from chatham.measures.subject import Subject
 from tests.cli.conftest import PETS
 
 LABELS = ["cat", "cat", "cat", "dog", "dog", "dog"]
@@ -140,6 +147,12 @@ def test_a_reference_is_what_coherence_counts_in(run, model, news, tmp_path):
     told = found(run(*arguments, "--reference", tmp_path / "r.txt"))
     assert values(own["models"][0]) != values(told["models"][0])
     assert told["documents"]["reference"] == 3
+    assert own["documents"]["reference"] is None
+    assert own["models"][0]["measures"][0]["settings"]["measured_on"] == "corpus"
+    assert told["models"][0]["measures"][0]["settings"]["measured_on"] == "reference"
+    assert told["files"]["reference"] == str(tmp_path / "r.txt")
+    shown = run(*arguments[:-1], "--reference", tmp_path / "r.txt").stdout
+    assert f"the reference {tmp_path / 'r.txt'} (3 documents)" in shown
 
 
 def test_words_reach_the_measures_that_have_them(run, model, news):
@@ -150,6 +163,90 @@ def test_words_reach_the_measures_that_have_them(run, model, news):
     assert values(only["models"][0])["npmi"] == values(told["models"][0])["npmi"]
 
 
+def test_one_word_is_too_few_for_pairs_and_enough_for_others(run, model, news):
+    told = found(run("evaluate", model, news, "-n", 1, "--json"))
+    (only,) = told["models"]
+    assert "topic_diversity" in values(only)
+    assert "--words must be a whole number of at least 2" in only["skipped"]["npmi"]
+
+
+def test_commas_part_measures_and_twice_is_once(run, model, news):
+    told = found(run("evaluate", model, news, "--measure", "npmi, umass,npmi", "--json"))
+    assert list(values(told["models"][0])) == ["npmi", "umass"]
+
+
+def test_true_weights_are_said_once_to_be_for_python_only(run, model, news):
+    lines = run("evaluate", model, news).stderr.splitlines()
+    (python,) = (line for line in lines if "in Python" in line)
+    assert "hellinger" in python
+    (topics,) = (line for line in lines if "--true-topics" in line)
+    assert topics.endswith(": l1_to_truth, distance_to_truth.")
+
+
+def test_every_keyword_of_the_library_has_other_words_here():
+    keywords = {name: said for name, said in GIVE.items() if "=" in said}
+    assert len(keywords) > 3
+    for said in [*keywords.values(), "give documents as corpus="]:
+        assert "=" not in advised(f"It needs something; {said}.")
+
+
+def test_counts_as_reference_are_told_where_to_give_texts(run, model, news, tmp_path):
+    corpus = ch.read_corpus([*PETS])
+    sp.save_npz(tmp_path / "counts.npz", sp.csr_matrix(corpus.counts))
+    (tmp_path / "counts.vocab.txt").write_text("\n".join(corpus.vocabulary) + "\n")
+    told = found(run("evaluate", model, news, "--reference", tmp_path / "counts.npz", "--json"))
+    assert told["models"][0]["skipped"]["c_v"].endswith("give texts instead of counts as "
+                                                        "--reference.")  # fmt: skip
+
+
+def test_a_missing_matplotlib_is_no_wrong_use(run, model, news, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run("evaluate", model, news, "--plot", tmp_path / "x.png")
+    assert result.exit_code == 1
+    assert "chatham[plot]" in result.stderr
+
+
+def test_a_model_may_be_called_like_a_column(run, model, other, news, tmp_path, monkeypatch):
+    for name in ("settings", "best"):
+        shutil.copytree(model if name == "best" else other, tmp_path / name)
+    monkeypatch.chdir(tmp_path)
+    told = found(run("evaluate", "settings", "best", news, "--json"))
+    assert [row["model"] for row in told["models"]] == ["./settings", "./best"]
+    assert told["comparison"][0]["settings"]["n_words"] == 10
+
+
+def lines_of(sizes, tmp_path, learners):
+    """Which curve each model is on, by names of folders (or files) and numbers of topics."""
+    named = {}
+    for name in sizes:
+        path = tmp_path / name
+        if "." not in name:
+            path.mkdir()
+        named[name] = path
+    subjects = {
+        name: Subject(np.array(["a"], object), lists=[["a"]] * k, estimator=learners.get(name))
+        for name, k in sizes.items()
+    }
+    return _lines(named, subjects)
+
+
+def test_a_curve_is_a_learner_whatever_its_folders_are_called(tmp_path):
+    sizes = {"nmf": 10, "nmf5": 5, "other": 20, "lda5": 5, "nmf7.txt": 7, "mallet9.keys": 9}
+    learners = {name: ch.NMF() for name in ("nmf", "nmf5", "other")} | {"lda5": ch.LDA()}
+    assert lines_of(sizes, tmp_path, learners) == {
+        "nmf": "NMF", "nmf5": "NMF", "other": "NMF", "lda5": "LDA",
+        "nmf7.txt": "nmf (by name)", "mallet9.keys": "mallet",
+    }  # fmt: skip
+
+
+def test_two_of_a_learner_and_a_size_go_by_their_names(tmp_path):
+    sizes = {"tf-5": 5, "tf-9": 9, "idf-5": 5, "idf-9": 9, "lda": 5}
+    learners = {name: ch.NMF() for name in sizes} | {"lda": ch.LDA()}
+    assert lines_of(sizes, tmp_path, learners) == {
+        "tf-5": "tf", "tf-9": "tf", "idf-5": "idf", "idf-9": "idf", "lda": "LDA",
+    }  # fmt: skip
+
+
 def test_several_are_compared(run, model, other, news, tmp_path):
     result = run("evaluate", model, other, news, "-o", tmp_path / "t.csv")
     assert result.exit_code == 0, result.output
@@ -158,10 +255,18 @@ def test_several_are_compared(run, model, other, news, tmp_path):
     assert "Stability: " in result.stdout
     table = pd.read_csv(tmp_path / "t.csv")
     assert list(table)[:4] == ["measure", "higher_is_better", "pets", "nmf"]
+    assert json.loads(table["settings"][0]) | {"n_words": 10, "window": "document"} == json.loads(
+        table["settings"][0]
+    )
     told = found(run("evaluate", model, other, news, "--json"))
     assert 0 <= told["stability"] <= 1
     assert [row["model"] for row in told["models"]] == ["pets", "nmf"]
     assert {row["model"] for row in told["ranking"]} == {"pets", "nmf"}
+    assert told["comparison"][0]["settings"]["n_words"] == 10
+    assert (
+        "Settings: top words 10 (unique_words 20, topic_diversity 25); window document (c_v "
+        in " ".join(result.stdout.split())
+    )
 
 
 def test_models_alone_need_no_documents(run, model, larger):
@@ -219,9 +324,15 @@ def test_the_table_of_one_model_can_be_read_again(run, model, news, tmp_path):
     for ending in ("csv", "parquet", "jsonl"):
         path = tmp_path / f"t.{ending}"
         assert run("evaluate", model, news, "-q", "-o", path).exit_code == 0
-    table = pd.read_parquet(tmp_path / "t.parquet")
+    table = pd.read_csv(tmp_path / "t.csv")
     assert json.loads(table["settings"][0])["n_words"] == 10
     assert len(json.loads(table["per_topic"][0])) == 2
+    packed = pd.read_parquet(tmp_path / "t.parquet")
+    assert json.loads(packed["settings"][0])["n_words"] == 10
+    assert len(packed["per_topic"][0]) == 2
+    first = json.loads((tmp_path / "t.jsonl").read_text().splitlines()[0])
+    assert first["settings"]["n_words"] == 10
+    assert first["per_topic"] == pytest.approx(packed["per_topic"][0].tolist())
 
 
 def test_the_list_names_every_measure(run):
@@ -250,6 +361,10 @@ def test_the_list_names_every_measure(run):
         (["{model}", "{news}", "--plot", "nowhere/x.png"], 1, "There is no folder 'nowhere'"),
         (["{model}", "{news}", "-o", "x.xls"], 2, "must end in"),
         (["{model}", "{news}", "-n", "0"], 2, "--words"),
+        (["{model}", "{news}", "-n", "100000"], 2, "--words"),
+        (["{model}", "{news}", "-n", "1", "--measure", "npmi"], 2, "For npmi, --words must be"),
+        (["{model}", "{news}", "--measure", "npmi,umas"], 2, "did you mean 'umass'?"),
+        (["{model}", "{news}", "--measure", "hellinger"], 1, "only ch.evaluate, in Python"),
         (["{model}", "{news}", "--true-topics", "{news}"], 1, "can't be read"),
     ],
 )

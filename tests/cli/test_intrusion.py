@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 
@@ -106,8 +107,35 @@ def test_topics_of_documents(run, topics, documents, tmp_path):
     assert (found["task"], found["precision"], found["log_odds"]) == ("topic", 1.0, 0.0)
     assert found["skipped"]["without_words"] == 1
     assert "SECRET" not in result.output
+    path = tmp_path / "snippets.csv"
     run("intrusion", topics, documents, *options, "-o", path, "--snippets")
     assert path.read_text().count("SECRET") == 6
+
+
+def test_answers_are_never_written_over(run, topics, tmp_path):
+    path = tmp_path / "q.csv"
+    for _ in range(2):  # questions without answers may be made again
+        assert run("intrusion", topics, "-o", path).exit_code == 0
+    task = word_intrusion(ch.load(topics))
+    fill(path, task)
+    before = path.read_bytes()
+    result = run("intrusion", topics, "-o", path)
+    assert result.exit_code == 1
+    assert "has answers in it, which would be lost; choose another name" in result.stderr
+    assert path.read_bytes() == before
+
+
+def test_lists_of_words_can_be_asked_about(run, documents, tmp_path):
+    path = tmp_path / "topics.txt"
+    path.write_text("\n".join(" ".join(words) for words in GROUPS.values()) + "\n")
+    written = run("intrusion", path, "-o", tmp_path / "q.csv")
+    assert written.exit_code == 0, written.output
+    task = word_intrusion(list(GROUPS.values()))
+    asked = pd.read_csv(tmp_path / "q.csv")["question"].tolist()
+    assert asked == [question.id for question in task.questions]
+    weighed = run("intrusion", path, documents, "--text", "text", "-o", tmp_path / "t.csv")
+    assert weighed.exit_code == 1
+    assert "whole topics" in weighed.stderr
 
 
 def test_json_says_what_was_written(run, topics, tmp_path):
@@ -127,6 +155,8 @@ def test_json_says_what_was_written(run, topics, tmp_path):
         ("-o", "q.csv", "--answers", "a.csv"),
         ("-o", "q.csv", "--snippets"),
         ("-o", "q.csv", "-n", "1"),
+        ("-o", "q.csv", "--save", "s.csv"),
+        ("--answers", "q.csv", "--save", "s.csv"),
         ("d.csv", "--task", "word", "-o", "q.csv"),
     ],
 )
@@ -198,6 +228,38 @@ class TestTerminal:
         assert "SECRET" in asked  # the person here may read the text
         assert "SECRET" not in result
         assert (found["precision"], found["answered"], found["log_odds"]) == (1.0, 1, 0.0)
+
+    def test_answers_are_saved_and_can_be_scored_again(self, run, topics, tmp_path):
+        path = tmp_path / "mine.csv"
+        right = word_intrusion(ch.load(topics)).key[0].intruder + 1
+        command = ("intrusion", topics, "--save", path)
+        _, result, code = in_terminal(f"{right}\nq\n", *command)
+        assert code == 0
+        again = run("intrusion", topics, "--answers", path, "-q").stdout
+        assert again.splitlines() == result.splitlines()[:2]
+        _, _, code = in_terminal("q\n", *command)
+        assert code == 1  # it has answers in it
+
+    def test_an_interrupt_ends_as_the_end_of_input_does(self, topics):
+        import pty
+
+        right = word_intrusion(ch.load(topics)).key[0].intruder + 1
+        ours, theirs = pty.openpty()
+        command = [sys.executable, "-m", "chatham", "intrusion", str(topics), "-q"]
+        streams = {"stdin": theirs, "stderr": theirs, "stdout": subprocess.PIPE}
+        with subprocess.Popen(command, **streams) as process:
+            os.close(theirs)
+            os.write(ours, f"{right}\n".encode())
+            asked = _read(ours)
+            while b"> " not in asked.partition(b"2 of 5")[2] and (piece := _read(ours)):
+                asked += piece
+            process.send_signal(signal.SIGINT)
+            while _read(ours):
+                pass
+            result = process.stdout.read().decode()
+        os.close(ours)
+        assert process.returncode == 0
+        assert result.startswith("Model precision 1.00: 1 of 1 answer right")
 
     def test_nothing_answered_is_no_score(self, topics):
         _, result, code = in_terminal("q\n", "intrusion", topics)

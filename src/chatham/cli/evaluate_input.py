@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 
+from chatham.cli.progress import Silent
 from chatham.cli.wording import as_options, is_news
 from chatham.corpus import Corpus
+from chatham.corpus.files import stem
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED
 from chatham.measures.elsewhere.files import read_topics
+from chatham.measures.plots.panels import without_number
 from chatham.measures.reading import all_words, read_documents
 from chatham.measures.subject import Subject
 from chatham.models.model_folder import is_model
+
+TAKEN = {*FIXED, "settings"}
+"""Columns of the table of a comparison, which no model can be called."""
 
 EXPECTED = r".*(not in the model's vocabulary|no word of the model's vocabulary)"
 """Warnings about words that only another of the models has, and about documents left out."""
@@ -44,10 +50,11 @@ class Wanted:
 
 @dataclass
 class Given:
-    """What the arguments stand for."""
+    """What the arguments stand for; `files` says where each kind of documents was read from."""
 
     subjects: dict[str, Subject]
     lines: dict[str, str]
+    files: dict[str, Path] = field(default_factory=dict)
     corpus: Corpus | None = None
     held_out: Corpus | None = None
     reference: Corpus | None = None
@@ -68,7 +75,7 @@ def parted(arguments: Sequence[Path]) -> tuple[list[Path], Path | None]:
     return models, last
 
 
-def read_input(wanted: Wanted, shown: Any) -> Given:
+def read_input(wanted: Wanted, shown: Silent) -> Given:
     """Read everything; the models' words are counted in documents as each model's own were."""
     warnings.filterwarnings("ignore", message=EXPECTED)  # progress() puts the filters back
     share = _as_share(wanted.held_out)
@@ -91,6 +98,7 @@ def read_input(wanted: Wanted, shown: Any) -> Given:
             label = None if kind == "reference" else wanted.label
             corpus = _documents(path, subjects, {**wanted.reading, "label": label}, shown.count)
             setattr(given, kind, corpus)
+            given.files[kind] = path
             _note(given, corpus, path)
     if share:
         _cut(given, share, wanted)
@@ -108,36 +116,54 @@ def _truth(path: Path) -> Subject:
 
 
 def _models(paths: Sequence[Path]) -> Given:
-    subjects, lines = {}, {}
-    for path, name in zip(paths, _names(paths), strict=True):
-        subjects[name] = read_topics(path, name=name)
-        lines[name] = _line(name, subjects[name])
-    return Given(subjects, lines)
+    named = dict(zip(_names(paths), paths, strict=True))
+    subjects = {name: read_topics(path, name=name) for name, path in named.items()}
+    return Given(subjects, _lines(named, subjects))
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """Short names where they differ, else the paths as they were given."""
     short = [path.resolve().name if path.is_dir() else path.name for path in paths]
-    if len(set(short)) == len(short) and not set(short) & set(FIXED):
+    if len(set(short)) == len(short) and not set(short) & TAKEN:
         return short
-    written = [str(path) for path in paths]
+    written = [f"./{path}" if str(path) in TAKEN else str(path) for path in paths]
     if len(set(written)) < len(written):
         raise typer.BadParameter("The same model is given twice.", param_hint="MODEL")
     return written
 
 
-def _line(name: str, subject: Subject) -> str:
-    """Which curve a model is on: its name without its number of topics, or its learner's."""
-    from chatham.measures.plots.panels import without_number
+def _lines(named: Mapping[str, Path], subjects: Mapping[str, Subject]) -> dict[str, str]:
+    """Which curve each model is on: its learner's; of topics from elsewhere, that of its name.
 
-    number = name[len(name.rstrip("0123456789")) :]
-    if number == str(subject.n_topics):
-        return without_number(name)
-    return name if subject.vectorizer is None else type(subject.estimator).__name__
+    Where a learner has two models of one size, something else tells them apart, and we go by
+    their names too.
+    """
+    ours = {
+        name: type(subjects[name].estimator).__name__ for name, path in named.items()
+        if path.is_dir()
+    }  # fmt: skip
+    sizes = [(learner, subjects[name].n_topics) for name, learner in ours.items()]
+    twice = {learner for (learner, _), times in Counter(sizes).items() if times > 1}
+    lines = {name: learner for name, learner in ours.items() if learner not in twice}
+    learners = {learner.casefold() for learner in lines.values()}
+    for name in named.keys() - lines.keys():
+        short = _stem(name, named[name], subjects[name])
+        lines[name] = f"{short} (by name)" if short.casefold() in learners else short
+    return lines
+
+
+def _stem(name: str, path: Path, subject: Subject) -> str:
+    """A model's name without its number of topics; a file's without its ending too."""
+    short = name if path.is_dir() else name.removesuffix(path.name) + stem(path)
+    number = short[len(short.rstrip("0123456789")) :]
+    return without_number(short) if number == str(subject.n_topics) else name
 
 
 def _documents(
-    path: Path, subjects: Sequence[Subject], reading: dict[str, Any], progress: Any
+    path: Path,
+    subjects: Sequence[Subject],
+    reading: dict[str, Any],
+    progress: Callable[[int, int], None],
 ) -> Corpus:
     options = {**reading, "progress": progress}
     if path.suffix.lower() == ".txt" or path.is_dir():
@@ -181,25 +207,8 @@ def _cut(given: Given, share: float, wanted: Wanted) -> None:
             param_hint="--held-out",
         )
     given.corpus, given.held_out = given.corpus.split(test=share, random_state=wanted.seed)
+    given.files["held_out"] = wanted.file
     given.notes.append(
         f"The {len(given.held_out):,} held-out documents are cut from {wanted.file.name} itself: "
         "they are only unseen if the models were fitted without them; a file of its own is safer."
     )
-
-
-def true_topics_for(subject: Subject, truth: Subject | None) -> Any:
-    """The true topics over the model's own words; what a model can't know is left out and said."""
-    if truth is None:
-        return None
-    places = {str(word): place for place, word in enumerate(truth.vocabulary)}
-    found = [places.get(str(word), -1) for word in subject.vocabulary]
-    whole = truth.distributions
-    matched = np.where(np.array(found) >= 0, whole[:, found], 0.0)
-    lost = 1 - matched.sum() / whole.sum()
-    if lost > 1e-9:
-        warnings.warn(
-            f"{lost:.1%} of the true topics is words that {subject.name} doesn't know; they are "
-            "left out, and the rest is made to sum to one.",
-            stacklevel=2,
-        )
-    return matched

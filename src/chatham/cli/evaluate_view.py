@@ -1,185 +1,117 @@
-"""What `chatham evaluate` prints: for people, and for machines."""
+"""What `chatham evaluate` prints for people; none of it is cut, however narrow the terminal."""
 
 from __future__ import annotations
 
-import json
 import math
-from dataclasses import dataclass
-from numbers import Integral, Real
-from pathlib import Path
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from chatham.cli.evaluate_measures import BETTER, advised
-from chatham.cli.output import console, plain_table, print_json
+from chatham.cli.blocks import Column, blocks, print_blocks, print_whole
+from chatham.cli.evaluate_measures import BETTER
+from chatham.cli.evaluate_settings import common_settings, settings_told, summed_up
+from chatham.cli.output import console, plain_table
 from chatham.cli.progress import say
-from chatham.measures.compare import FIXED, comparison, ranking
+from chatham.corpus.naming import plural
+from chatham.measures.compare import ranking
 from chatham.measures.plots.panels import shown
 from chatham.models.words import printable
 
 if TYPE_CHECKING:
-    from chatham.cli.evaluate_input import Given
+    from rich.console import Console
 
-LONGEST_SETTING = 24
-UNTOLD = ("documents", "epsilon")
-"""Settings that are the same wherever one looks."""
+    from chatham.cli.evaluate_run import Findings
+    from chatham.measures.subject import Subject
 
+NARROWEST = 12
+"""Places for settings, which are wrapped."""
 
-@dataclass
-class Findings:
-    """What was measured, and what there is to say about it."""
-
-    given: Given
-    tables: dict[str, pd.DataFrame]
-    stability: float | None
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...]
-    saved: Path | None = None
-    picture: Path | None = None
-
-    @property
-    def single(self) -> pd.DataFrame | None:
-        """The table of the only model, or None of several."""
-        return next(iter(self.tables.values())) if len(self.tables) == 1 else None
+FIRST_WORDS = 4
 
 
-def as_table(findings: Findings) -> pd.DataFrame:
-    """The scores, or the comparison, with nothing in a cell but a number or a text."""
-    if findings.single is None:
-        return comparison(findings.tables)
-    table = findings.single.copy()
-    for column in ("per_topic", "settings"):
-        table[column] = [None if v is None else json.dumps(plain(v)) for v in table[column]]
-    return table
-
-
-def print_for_people(findings: Findings, quiet: bool) -> None:
-    """The table or the comparison; besides, what could not be taken."""
+def print_for_people(findings: Findings, quiet: bool, topics: bool) -> None:
+    """The table or the comparison, and values by topic; besides, what could not be taken."""
     screen = console()
-    if findings.single is not None:
-        screen.print(_table(findings.single, findings.given.reference is not None))
+    if findings.compared is None:
+        _print_one(screen, next(iter(findings.tables.values())))
     else:
-        compared = comparison(findings.tables)
-        screen.print(_comparison(compared))
-        screen.print()
-        screen.print(_ranking(ranking(compared)))
-        if findings.stability is not None:
-            screen.print(
-                f"\nStability: {shown(findings.stability)}, the mean share of top words that the "
-                "models' topics have in common, matched one to one.",
-                soft_wrap=True,
-            )
+        _print_several(screen, findings, findings.compared)
+    if topics:
+        for name, table in findings.tables.items():
+            screen.print()
+            if len(findings.tables) > 1:
+                screen.print(f"{printable(name)}:", soft_wrap=True)
+            _print_topics(screen, findings.given.subjects[name], table)
     if not quiet:
+        _print_reference(screen, findings)
         say(_not_taken(findings))
         for what, place in (("Picture", findings.picture), ("Table", findings.saved)):
             if place is not None:
                 screen.print(f"{what} saved in {printable(str(place))}.", soft_wrap=True)
 
 
-def print_as_json(findings: Findings) -> None:
-    """Everything, as one JSON document without a number that isn't finite."""
-    several = findings.single is None
-    compared = comparison(findings.tables) if several else None
-    print_json(
-        {
-            "documents": _documents(findings.given),
-            "models": [_model_as_json(findings, name) for name in findings.tables],
-            "comparison": None if compared is None else plain(compared.to_dict("records")),
-            "ranking": None if compared is None else plain(ranking(compared).to_dict("records")),
-            "stability": findings.stability,
-            "notes": list(findings.notes),
-            "warnings": list(findings.warnings),
-            "saved": None if findings.saved is None else str(findings.saved),
-            "picture": None if findings.picture is None else str(findings.picture),
-        }
-    )
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON can have it; numbers that aren't finite are None.
-
-    >>> plain({"a": [1.5, float("inf"), True], 2: ("x", None)})
-    {'a': [1.5, None, True], '2': ['x', None]}
-    """
-    if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
-    if value is None or isinstance(value, bool | str):
-        return value
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value) if math.isfinite(value) else None
-    return str(value)
-
-
-def _model_as_json(findings: Findings, name: str) -> dict[str, Any]:
-    subject, table = findings.given.subjects[name], findings.tables[name]
-    return {
-        "model": name,
-        "topics": subject.n_topics,
-        "measures": plain(table.to_dict("records")),
-        "skipped": {k: advised(why) for k, why in table.attrs.get("skipped", {}).items()},
-    }
-
-
-def _documents(given: Given) -> dict[str, int | None]:
-    kinds = {"corpus": given.corpus, "held_out": given.held_out, "reference": given.reference}
-    return {kind: None if each is None else len(each) for kind, each in kinds.items()}
-
-
-def _table(table: pd.DataFrame, has_reference: bool) -> Any:
+def _print_one(screen: Console, table: pd.DataFrame) -> None:
     printed = plain_table(
         ("measure", "left"), ("value", "right"), ("better", "left"), ("on", "left"),
         ("settings", "fold"),
     )  # fmt: skip
     for row in table.to_dict("records"):
-        settings = dict(row["settings"])
-        on = str(settings.pop("measured_on", "topics")).replace("_", "-")
-        on = "corpus" if on == "reference" and not has_reference else on
+        on = str(row["settings"].get("measured_on", "topics")).replace("_", "-")
+        told = settings_told(row["measure"], row["settings"])
         better = BETTER[bool(row["higher_is_better"])]
-        printed.add_row(row["measure"], shown(row["value"]), better, on, _settings(settings))
-    return printed
+        printed.add_row(row["measure"], shown(row["value"]), better, on, told)
+    print_whole(screen, printed, NARROWEST)
 
 
-def _settings(settings: dict[str, Any]) -> str:
-    """Settings and notes that are short enough to be read in passing."""
-    told = {name: value for name, value in settings.items() if name not in UNTOLD and value}
-    written = {name: _written(value) for name, value in told.items()}
-    short = {name: text for name, text in written.items() if len(text) <= LONGEST_SETTING}
-    return printable(", ".join(f"{name.replace('_', ' ')} {text}" for name, text in short.items()))
+def _print_several(screen: Console, findings: Findings, compared: pd.DataFrame) -> None:
+    """Side by side, with numbers for names where names would take more room than values."""
+    called = {name: printable(name) for name in findings.tables}
+    made = _comparison(compared, called, screen.width)
+    numbers = {name: f"[{number}]" for number, name in enumerate(called, start=1)}
+    if len(made) > len(_comparison(compared, numbers, screen.width)):
+        for name, number in numbers.items():
+            screen.print(f"{number:>4} {called[name]}", soft_wrap=True)
+        screen.print()
+        called, made = numbers, _comparison(compared, numbers, screen.width)
+    print_blocks(screen, made)
+    screen.print()
+    print_blocks(screen, _ranking(ranking(compared), called, screen.width))
+    told = summed_up(common_settings(findings.tables.values()))
+    if told:
+        screen.print(f"\nSettings: {printable(told)}.")
+    if findings.stability is not None:
+        screen.print(
+            f"\nStability: {shown(findings.stability)}, the mean share of top words that the "
+            "models' topics have in common, matched one to one."
+        )
 
 
-def _written(value: Any) -> str:
-    value = plain(value)
-    if isinstance(value, float):
-        return shown(value)
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+def _comparison(
+    compared: pd.DataFrame, called: Mapping[str, str], width: int
+) -> list[list[Column]]:
+    rows = compared.to_dict("records")
+    models = [
+        Column(label, "right", ["–" if row[name] is None else shown(row[name]) for row in rows])
+        for name, label in called.items()
+    ]
+    better = [BETTER[bool(row["higher_is_better"])] for row in rows]
+    return blocks(
+        [Column("measure", "left", [row["measure"] for row in rows])],
+        [
+            Column("better", "left", better),
+            *models,
+            Column("best", "left", [_best(row, called) for row in rows]),
+            Column("∆", "right", [_lead(row["delta"]) for row in rows]),
+        ],
+        width,
+    )
 
 
-def _comparison(compared: pd.DataFrame) -> Any:
-    names = [column for column in compared.columns if column not in FIXED]
-    printed = plain_table(
-        ("measure", "left"), ("better", "left"), *((printable(name), "right") for name in names),
-        ("best", "left"), ("∆", "right"),
-    )  # fmt: skip
-    for row in compared.to_dict("records"):
-        values = ["–" if row[name] is None else shown(row[name]) for name in names]
-        better, best = BETTER[bool(row["higher_is_better"])], _best(row, len(names))
-        printed.add_row(row["measure"], better, *values, printable(best), _lead(row["delta"]))
-    return printed
-
-
-def _best(row: Any, models: int) -> str:
+def _best(row: Mapping[Any, Any], called: Mapping[str, str]) -> str:
     if isinstance(row["best"], str):
-        return row["best"]
-    return "all alike" if row["delta"] == 0 and models == 2 else "–"
+        return called[row["best"]]
+    return "all alike" if row["delta"] == 0 and len(called) == 2 else "–"
 
 
 def _lead(delta: Any) -> str:
@@ -188,22 +120,54 @@ def _lead(delta: Any) -> str:
     return "∞" if math.isinf(delta) else f"{delta:.1%}"
 
 
-def _ranking(ranked: pd.DataFrame) -> Any:
-    names = ("times best", "mean ∆ when best", "mean rank")
-    printed = plain_table(("model", "left"), *((name, "right") for name in names))
-    for row in ranked.to_dict("records"):
-        mean = "–" if pd.isna(row["mean_rank"]) else f"{row['mean_rank']:.2f}"
-        lead = _lead(row["mean_delta"])
-        printed.add_row(printable(row["model"]), str(row["times_best"]), lead, mean)
-    return printed
+def _ranking(ranked: pd.DataFrame, called: Mapping[str, str], width: int) -> list[list[Column]]:
+    rows = ranked.to_dict("records")
+    ranks = ["–" if pd.isna(row["mean_rank"]) else f"{row['mean_rank']:.2f}" for row in rows]
+    return blocks(
+        [Column("model", "left", [called[row["model"]] for row in rows])],
+        [
+            Column("times best", "right", [str(row["times_best"]) for row in rows]),
+            Column("mean ∆ when best", "right", [_lead(row["mean_delta"]) for row in rows]),
+            Column("mean rank", "right", ranks),
+        ],
+        width,
+    )
+
+
+def _print_topics(screen: Console, subject: Subject, table: pd.DataFrame) -> None:
+    """Each topic's values by every measure that has them, with its first words."""
+    listed = [printable(" ".join(words)) for words in subject.top_words(FIRST_WORDS)]
+    rows = [row for row in table.to_dict("records") if row["per_topic"] is not None]
+    if not rows:
+        screen.print("No measure that was taken has values by topic.")
+        return
+    values = [
+        Column(row["measure"], "right", ["–" if v is None else shown(v) for v in row["per_topic"]])
+        for row in rows
+    ]
+    first = [
+        Column("topic", "right", [str(topic) for topic in range(len(listed))]),
+        Column("words", "left", listed),
+    ]
+    print_blocks(screen, blocks(first, values, screen.width))
+
+
+def _print_reference(screen: Console, findings: Findings) -> None:
+    given = findings.given
+    if given.reference is not None:
+        screen.print(
+            f"\nCoherence counts words in the reference {printable(str(given.files['reference']))} "
+            f"({plural(len(given.reference), 'document')}).",
+            soft_wrap=True,
+        )
 
 
 def _not_taken(findings: Findings) -> list[str]:
-    """Measures that no model has a value of, by what they lack."""
+    """Measures that some model has no value of, by what they lack."""
     reasons: dict[str, list[str]] = {}
     for table in findings.tables.values():
-        for measure, why in table.attrs.get("skipped", {}).items():
-            short = advised(why).removesuffix(".").replace("It needs", "needs", 1)
+        for measure, why in table.attrs["skipped"].items():
+            short = why.removesuffix(".").replace("It needs", "needs", 1)
             listed = reasons.setdefault(short, [])
             listed += [] if measure in listed else [measure]
     return [f"Not taken ({why}): {', '.join(listed)}." for why, listed in reasons.items()]

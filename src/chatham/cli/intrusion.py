@@ -8,9 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.options import LARGEST_SEED, Encoding, Json, Model, Quiet, Text, Vocabulary
+from chatham.cli.options import (
+    Encoding,
+    Json,
+    Quiet,
+    Text,
+    Vocabulary,
+    output_option,
+    seed_option,
+    words_option,
+)
 
 if TYPE_CHECKING:
+    from chatham.cli.progress import Silent
     from chatham.measures.intrusion.score import IntrusionTask
 
 TASKS = ("word", "topic")
@@ -18,7 +28,15 @@ INTRUDERS = ("other-topic", "dictionary")
 
 
 def intrusion(
-    model: Model,
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            help="A model folder that 'chatham fit -o' wrote, or a file of topics, as 'chatham "
+            "evaluate' reads them; topic intrusion needs whole topics, not lists of words.",
+            show_default=False,
+        ),
+    ],
     file: Annotated[
         Path | None,
         typer.Argument(
@@ -38,12 +56,8 @@ def intrusion(
     ] = None,
     words: Annotated[
         int | None,
-        typer.Option(
-            "-n",
-            "--words",
-            min=1,
-            metavar="N",
-            help="Words shown of each topic; if not given, 5 in word and 8 in topic intrusion.",
+        words_option(
+            "Words shown of each topic; if not given, 5 in word and 8 in topic intrusion."
         ),
     ] = None,
     documents: Annotated[
@@ -64,24 +78,20 @@ def intrusion(
             help="Where intruding words come from: other-topic (its top words) or dictionary.",
         ),
     ] = "other-topic",
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed",
-            min=0,
-            max=LARGEST_SEED,
-            metavar="N",
-            help="The same seed, the same questions.",
-        ),
-    ] = 0,
+    seed: Annotated[int, seed_option("The same seed, the same questions.")] = 0,
     output: Annotated[
         Path | None,
+        output_option(
+            "Write the questions to this .csv file, without the right answers, instead of asking "
+            "them here. A file with answers in it is left alone."
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
         typer.Option(
-            "-o",
-            "--output",
+            "--save",
             metavar="FILE",
-            help="Write the questions to this .csv file, without the right answers, instead of "
-            "asking them here.",
+            help="Write the answers that are given here to this .csv file, as --answers reads it.",
         ),
     ] = None,
     snippets: Annotated[
@@ -119,6 +129,7 @@ def intrusion(
     \b
     Examples:
       chatham intrusion model/
+      chatham intrusion topics.txt --save mine.csv
       chatham intrusion model/ news.csv --documents 10
       chatham intrusion model/ -o questions.csv
       chatham intrusion model/ --answers questions.csv
@@ -126,27 +137,33 @@ def intrusion(
     _check_task(task, file, words)
     _check_intruder(intruder)
     _check_snippets(snippets, file, output)
-    _check_way(output, answers)
-    from chatham.cli.intrusion_view import ask, say_score, say_written
-    from chatham.cli.tables import check_table, write_table
+    _check_way(output, answers, save)
+    from chatham.cli.loading import load
+    from chatham.cli.progress import progress, say
 
-    check_table(output)
-    if file is None:
-        made = _words(model, words, seed, intruder, quiet or as_json)
-    else:
-        keep_texts = snippets or (output is None and not answers)
-        reading = {"text": text, "vocabulary": vocabulary, "encoding": encoding}
-        corpus = {**reading, "keep_texts": keep_texts}
-        made = _topics(
-            model, file, corpus, quiet or as_json,
-            n_documents=documents, n_topics=topics, n_words=words or 8, random_state=seed,
-        )  # fmt: skip
+    quietly = quiet or as_json
+    with progress(quietly) as shown:
+        load(shown)
+        _check_files(output, save)
+        if file is None:
+            made = _words(model, words, seed, intruder)
+        else:
+            reading: dict[str, Any] = {"text": text, "vocabulary": vocabulary, "encoding": encoding}
+            reading["keep_texts"] = snippets or (output is None and not answers)
+            made = _topics(
+                model, file, reading, shown,
+                n_documents=documents, n_topics=topics, n_words=words or 8, random_state=seed,
+            )  # fmt: skip
+    if not quietly:
+        say([*shown.notes, *made.notes])
+    from chatham.cli.intrusion_view import ask, say_score, say_written, write_questions
+
     if output is not None:
-        write_table(made.table(snippets), output)
+        write_questions(made.table(snippets), output)
         say_written(made, output, quiet, as_json)
-    else:
-        given: Any = list(answers) if answers else ask(made)
-        say_score(made, given, asked=not answers, quiet=quiet, as_json=as_json)
+        return
+    given: Any = list(answers) if answers else ask(made, save)
+    say_score(made, given, asked=not answers, quiet=quiet, as_json=as_json)
 
 
 def _check_task(task: str | None, file: Path | None, words: int | None) -> None:
@@ -178,12 +195,18 @@ def _check_snippets(snippets: bool, file: Path | None, output: Path | None) -> N
         )
 
 
-def _check_way(output: Path | None, answers: list[Path] | None) -> None:
+def _check_way(output: Path | None, answers: list[Path] | None, save: Path | None) -> None:
     """One way at a time: ask here, write questions, or score answers."""
     if output is not None and answers:
         raise typer.BadParameter("Write questions or score answers, not both.", param_hint="-o")
-    if output is not None and output.suffix.lower() != ".csv":
-        raise typer.BadParameter(f"'{output}' must end in .csv.", param_hint="-o")
+    if save is not None and (output is not None or answers):
+        raise typer.BadParameter(
+            "Answers are saved where questions are asked here; leave -o and --answers out.",
+            param_hint="--save",
+        )
+    for path, option in ((output, "-o"), (save, "--save")):
+        if path is not None and path.suffix.lower() != ".csv":
+            raise typer.BadParameter(f"'{path}' must end in .csv.", param_hint=option)
     here = sys.stdin.isatty() and sys.stderr.isatty()
     if output is None and not answers and not here:
         raise typer.BadParameter(
@@ -193,36 +216,35 @@ def _check_way(output: Path | None, answers: list[Path] | None) -> None:
         )
 
 
-def _words(folder: Path, words: int | None, seed: int, intruder: str, quiet: bool) -> IntrusionTask:
-    from chatham.cli.progress import progress, say
+def _check_files(*files: Path | None) -> None:
+    """What couldn't be written, or would wipe what people answered, is said before any work."""
+    from chatham.cli.places import check_file
+    from chatham.measures.intrusion.answers import check_unanswered
+
+    for path in filter(None, files):
+        check_file(path)
+        check_unanswered(path)
+
+
+def _words(path: Path, words: int | None, seed: int, intruder: str) -> IntrusionTask:
+    from chatham.measures.elsewhere.files import read_topics
     from chatham.measures.intrusion.tasks import word_intrusion
-    from chatham.models.model_file import load
 
     source = intruder.replace("-", "_")
-    with progress(quiet):
-        made = word_intrusion(load(folder), words or 5, seed, intruder=source)
-    if not quiet:
-        say(made.notes)
-    return made
+    return word_intrusion(read_topics(path), words or 5, seed, intruder=source)
 
 
 def _topics(
-    folder: Path, file: Path, reading: dict[str, Any], quiet: bool, **settings: int
+    path: Path, file: Path, reading: dict[str, Any], shown: Silent, **settings: int
 ) -> IntrusionTask:
-    from chatham.cli.progress import progress, say
     from chatham.cli.wording import as_options, is_news
+    from chatham.measures.elsewhere.files import read_topics
     from chatham.measures.intrusion.tasks import topic_intrusion
     from chatham.measures.reading import read_documents
-    from chatham.measures.subject import subject_of_model
-    from chatham.models.model_file import load
 
-    with progress(quiet) as shown:
-        model = load(folder)
-        shown.stage(f"Reading {file.name}")
-        corpus = read_documents(file, [subject_of_model(model)], **reading, progress=shown.count)
-        shown.notes = tuple(as_options(note) for note in corpus.notes if is_news(note))
-        shown.stage("Making questions")
-        made = topic_intrusion(model, corpus, **settings)
-    if not quiet:
-        say([*shown.notes, *made.notes])
-    return made
+    subject = read_topics(path)
+    shown.stage(f"Reading {file.name}")
+    corpus = read_documents(file, [subject], **reading, progress=shown.count)
+    shown.notes = tuple(as_options(note) for note in corpus.notes if is_news(note))
+    shown.stage("Making questions")
+    return topic_intrusion(subject, corpus, **settings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from chatham.corpus.naming import plural
 from chatham.models.words import printable
 
 if TYPE_CHECKING:
+    import pandas as pd
     from rich.console import Console
     from rich.table import Table
 
@@ -27,13 +28,16 @@ ASKED = {
     "word": "Which word doesn't belong with the others?",
     "topic": "Which topic doesn't belong to the document?",
 }
-HOW = "Type its number and Enter. Enter alone skips a question, q ends."
+HOW = "Type its number and Enter. Enter alone skips a question; q, or Ctrl-C, ends."
 STOP = "q"
 WIDEST = 100
 
 
-def ask(task: IntrusionTask) -> dict[str, str]:
-    """Ask one question after the other on standard error; answers by question."""
+def ask(task: IntrusionTask, save: Path | None = None) -> dict[str, str]:
+    """Ask one question after the other on standard error; answers by question.
+
+    They are saved after each, so that nothing is lost whatever happens.
+    """
     from rich.console import Console
 
     if hasattr(sys.stdin, "reconfigure"):
@@ -44,12 +48,39 @@ def ask(task: IntrusionTask) -> dict[str, str]:
     answers: dict[str, str] = {}
     for number, question in enumerate(task.questions, start=1):
         _show(screen, question, f"{number} of {len(task.questions)}")
-        answer = _answer(screen, question)
+        try:
+            answer = _answer(screen, question)
+        except KeyboardInterrupt:
+            answer = None
         if answer is None:
             break
         answers[question.id] = answer
+        if save is not None and answer:
+            _save(task, answers, save)
     screen.print()
     return answers
+
+
+def _save(task: IntrusionTask, answers: Mapping[str, str], path: Path) -> None:
+    """The questions with what was answered; those not answered are empty."""
+    table = task.table()
+    table["answer"] = [answers.get(question, "") for question in table["question"]]
+    _write(table, path)
+
+
+def write_questions(table: pd.DataFrame, path: Path) -> None:
+    """A file for raters; one that has answers in it already is left alone."""
+    from chatham.measures.intrusion.answers import check_unanswered
+
+    check_unanswered(path)
+    _write(table, path)
+
+
+def _write(table: pd.DataFrame, path: Path) -> None:
+    from chatham.cli.tables import write_table
+    from chatham.measures.intrusion.answers import guarded
+
+    write_table(guarded(table), path)
 
 
 def _show(screen: Console, question: Question, number: str) -> None:

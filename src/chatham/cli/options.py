@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 LARGEST_SEED = 2**32 - 1
+MOST_WORDS = 1000
+"""Words of a topic that anybody looks at; counting pairs of many more takes all memory."""
 
 
 def not_zero(jobs: int) -> int:
@@ -15,6 +17,21 @@ def not_zero(jobs: int) -> int:
     if jobs == 0:
         raise typer.BadParameter("0 threads can't work; give 1 or more, or -1 for all cores.")
     return jobs
+
+
+def seed_option(what: str) -> Any:
+    """`--seed`, with what it decides."""
+    return typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help=what)
+
+
+def words_option(what: str) -> Any:
+    """`-n`, with what the words are for."""
+    return typer.Option("-n", "--words", min=1, max=MOST_WORDS, metavar="N", help=what)
+
+
+def output_option(what: str) -> Any:
+    """`-o`, with what is written."""
+    return typer.Option("-o", "--output", metavar="FILE", help=what)
 
 
 Quiet = Annotated[

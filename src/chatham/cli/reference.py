@@ -71,7 +71,8 @@ def _argument_row(parameter: Any) -> str:
 
 def _option_row(parameter: Any) -> str:
     names = ", ".join(f"`{name}`" for name in parameter.opts)
-    value = f" {parameter.metavar}" if parameter.metavar else ""
+    metavar = (parameter.metavar or "").replace("|", r"\|")  # a bar would end the cell
+    value = f" {metavar}" if metavar else ""
     default = parameter.default
     shown = "" if default is None or default is False or default == [] else f"`{default}`"
     return f"| {names}{value} | {parameter.help} | {shown} |"

@@ -387,3 +387,33 @@ def test_wrong_settings_of_topics(wrong):
 def test_lists_of_words_have_no_weights():
     with pytest.raises(InputError, match="can't weigh documents"):
         topic_intrusion(PETS, np.ones((1, 12)), n_topics=1)
+
+
+FORMULAS = [["=1+1", "+cmd", "-2"], ["@sum", "tea", "milk"], ["'=odd", "jam", "=1"]]
+
+
+def test_no_cell_of_the_file_is_a_formula_and_answers_find_their_options(tmp_path):
+    task = word_intrusion(FORMULAS, n_words=3)
+    task.write(tmp_path / "q.csv")
+    table = pd.read_csv(tmp_path / "q.csv", dtype=str, keep_default_na=False)
+    assert not table.map(lambda cell: cell.startswith(("=", "+", "-", "@"))).any(axis=None)
+    for key, options in zip(task.key, table.filter(like="option").to_numpy(), strict=True):
+        table.loc[table["option_1"] == options[0], "answer"] = options[key.intruder]
+    table.to_csv(tmp_path / "q.csv", index=False)
+    assert task.score(tmp_path / "q.csv").precision == 1.0
+    shown = {option for question in task.questions for option in question.options}
+    assert shown == {word for words in FORMULAS for word in words}
+
+
+def test_a_file_with_answers_is_not_written_over(tmp_path):
+    task = word_intrusion(PETS, n_words=3)
+    path = tmp_path / "q.csv"
+    for _ in range(2):
+        task.write(path)
+    table = task.table().assign(answer=["", "1", ""]).rename(columns={"answer": " Answer "})
+    table.to_csv(path, index=False)
+    with pytest.raises(InputError, match="has answers in it"):
+        task.write(path)
+    path.write_text("")
+    task.write(path)
+    assert path.stat().st_size

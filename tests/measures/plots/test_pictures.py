@@ -40,27 +40,12 @@ def tables():
     return {name: evaluate(lists, measures=MEASURES) for name, lists in LISTS.items()}
 
 
-def titles(figure):
-    return [axes.get_title(loc="left") for axes in figure.axes]
-
-
 def written(axes):
     return [text.get_text() for text in axes.texts]
 
 
 def lengths(axes):
     return [bar.get_width() for bar in axes.patches]
-
-
-def test_one_model_has_a_bar_and_its_topics(tables):
-    figure = plot_evaluation(tables["nmf-3"], "nmf-3")
-    assert titles(figure) == ["topic diversity", "overlap", "unique words"]
-    assert [lengths(axes) for axes in figure.axes] == [
-        [value] for value in tables["nmf-3"]["value"]
-    ]
-    assert "lower is better ↓" in written(figure.axes[1])
-    unique = tables["nmf-3"]["per_topic"].iloc[2]
-    assert figure.axes[2].lines[0].get_xdata().tolist() == unique
 
 
 def test_topics_without_a_value_are_said():
@@ -91,10 +76,12 @@ def test_values_close_together_are_points_and_need_no_zero():
     assert lengths(axes) == []
     assert axes.get_xlim()[0] < -101
     assert axes.get_xlim()[1] < -50
+    assert axes.get_xlabel() == "axis without 0"
     far = comparison({"a": scores("x", -100.0), "b": scores("x", -10.0)})
     (axes,) = plot_comparison(far).axes
     assert lengths(axes) == [-100, -10]
     assert axes.get_xlim()[1] == 0
+    assert axes.get_xlabel() == ""
 
 
 def test_a_model_without_a_value_says_so():
@@ -112,6 +99,9 @@ def test_curves_go_through_the_means_over_the_number_of_topics():
     lines = {line.get_label(): line.get_xydata().tolist() for line in axes.lines}
     assert lines["nmf"] == [[2, 1], [3, 3.5]]
     assert lines["lda"] == [[2, 5]]
+    assert "axis without 0" in written(axes)
+    crossing = {**tables, "lda-2": scores("x", -5.0)}
+    assert "axis without 0" not in written(plot_curves(crossing, sizes, names).axes[0])
 
 
 def test_the_picture_suits_the_models(tables):
@@ -119,7 +109,9 @@ def test_the_picture_suits_the_models(tables):
     assert plot_models(tables, SIZES).axes[0].lines
     two = {name: tables[name] for name in ("nmf-2", "lda-2")}
     assert len(plot_models(two, SIZES).axes[0].patches) == 2
-    assert len(plot_models({"nmf-2": tables["nmf-2"]}, SIZES).axes[0].patches) == 1
+    assert len(plot_models({"nmf-2": tables["nmf-2"]}, SIZES).axes) == 3
+    lines = dict.fromkeys(LISTS, "one")  # two of them with 2 topics: no curve, no mean
+    assert len(plot_models(tables, SIZES, lines).axes[0].patches) == 3
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
@@ -139,7 +131,8 @@ def test_labels_overlap_nowhere(tables):
 
     wide = {f"a-model-with-a-very-long-name-{n}": scores("x", v, True) for n, v in
             enumerate([1.0, -3.0, 0.001, 12345.0])}  # fmt: skip
-    for figure in (plot_models(tables, SIZES), plot_comparison(comparison(wide))):
+    alone = plot_evaluation(pd.concat([tables["nmf-3"]] * 4, ignore_index=True))
+    for figure in (plot_models(tables, SIZES), plot_comparison(comparison(wide)), alone):
         canvas = FigureCanvasAgg(figure)
         canvas.draw()
         page = figure.bbox
@@ -151,9 +144,7 @@ def test_labels_overlap_nowhere(tables):
                 assert not any(box.overlaps(other) for other in boxes[:place])
 
 
-def test_nothing_to_draw_is_refused(tmp_path):
-    with pytest.raises(InputError, match="nothing to draw"):
-        plot_evaluation(scores("x", 1.0).iloc[:0])
+def test_an_ending_that_says_no_format_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"\.png"):
         save_figure(plot_evaluation(scores("x", 1.0)), tmp_path / "x.gif")
 
@@ -161,8 +152,10 @@ def test_nothing_to_draw_is_refused(tmp_path):
 def test_without_matplotlib_one_sentence_says_what_to_install():
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"
-        "from chatham.measures.plots.pictures import check_picture\n"
-        "try: check_picture('x.png')\n"
+        "import pandas as pd\n"
+        "from chatham.measures.plots.pictures import plot_evaluation\n"
+        "row = dict(measure='x', value=1.0, higher_is_better=True, per_topic=None)\n"
+        "try: plot_evaluation(pd.DataFrame([row]))\n"
         "except Exception as error: print(type(error).__name__, error)\n"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

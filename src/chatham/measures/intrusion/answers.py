@@ -24,6 +24,11 @@ NUMBER = re.compile(r"(\d{1,4})(\.0*)?")
 OURS = re.compile(r"[wt]\d{1,6}-[0-9a-f]{6}")
 """How a question's id looks."""
 
+RUNS = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet may run as a formula."""
+
+GUARD = "'"
+
 
 class Asked(Protocol):
     """What of a question is needed to read its answer."""
@@ -79,6 +84,31 @@ def choice_of(answer: str, options: Sequence[str]) -> int:
     return same[0]
 
 
+def guarded(table: pd.DataFrame) -> pd.DataFrame:
+    """A table for spreadsheets: what they would run begins with an apostrophe, and is text.
+
+    >>> guarded(pd.DataFrame({"option_1": ["=1+1", "tea"]}))["option_1"].tolist()
+    ["'=1+1", 'tea']
+    """
+    return table.map(
+        lambda cell: GUARD + cell if isinstance(cell, str) and cell.startswith(RUNS) else cell
+    )
+
+
+def check_unanswered(path: str | Path) -> None:
+    """Refuse to write over a file in which somebody has answered."""
+    place = Path(path)
+    if not place.is_file() or not place.read_bytes().strip():
+        return
+    frame = read_csv(place).frame
+    for number, name in enumerate(frame.columns):
+        if str(name).strip().casefold() == "answer" and any(map(_text, frame.iloc[:, number])):
+            raise InputError(
+                f"'{place}' has answers in it, which would be lost; choose another name, or move "
+                "that file away first."
+            )
+
+
 def answers_in(given: Any, questions: Sequence[Asked]) -> list[Answer]:
     """All answers, of whatever raters; empty ones are left out."""
     several = given if isinstance(given, list | tuple) else [given]
@@ -115,8 +145,11 @@ def _place(row: Row, places: Mapping[str, int]) -> int:
 
 
 def _choice(row: Row, options: Sequence[str]) -> int:
+    answer = row.answer
+    if answer not in options and answer.startswith(tuple(GUARD + sign for sign in RUNS)):
+        answer = answer.removeprefix(GUARD)
     try:
-        return choice_of(row.answer, options)
+        return choice_of(answer, options)
     except InputError as error:
         raise InputError(f"{row.name}: {error}") from None
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.measures.evidence import corpus_in
+from chatham.measures.evidence import corpus_in, plain_counts
 from chatham.measures.intrusion.draft import Draft, digest, turns
 from chatham.measures.intrusion.score import Key
 from chatham.measures.subject import Subject, smoothed
-from chatham.models.intake import is_texts, take_in
+from chatham.models.intake import is_texts
 from chatham.numerics.keyed import row_keys
 
 Array = NDArray[np.float64]
@@ -44,17 +43,7 @@ class Shelf:
 
 def shelf_of(documents: Any, subject: Subject, seed: int) -> Shelf:
     """Documents of any form; a random order that follows from the seed and what they say."""
-    plain = None if subject.vectorizer is None else replace(
-        subject.vectorizer, weighting="counts", idf=None
-    )  # fmt: skip
-    with warnings.catch_warnings():
-        # It would say that such documents get some weights; here they are left out, and counted.
-        warnings.filterwarnings("ignore", message=".*have no word of the model's vocabulary")
-        corpus = corpus_in(documents)
-        taken = take_in(documents if corpus is None else corpus, subject.vocabulary, plain)
-    counts = sp.csr_array(taken.counts, dtype=np.float64)
-    counts.sum_duplicates()
-    counts.eliminate_zeros()
+    counts, _ = plain_counts(documents, subject)
     filled = np.flatnonzero(np.diff(counts.indptr))
     keys = row_keys(counts.indptr, counts.indices, counts.data, seed)[filled]
     keys, first = np.unique(keys, return_index=True)

@@ -10,7 +10,6 @@ import json
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 from chatham.errors import InputError
@@ -63,10 +62,3 @@ def digest(*about: Any) -> int:
     """A number of 64 bits that follows from what it is about; text and numbers only."""
     written = json.dumps(about).encode("ascii")
     return int.from_bytes(hashlib.blake2b(written, digest_size=8).digest(), "big")
-
-
-def whole_number(name: str, value: Any, least: int) -> int:
-    """A setting that must be a whole number."""
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
-        raise InputError(f"{name} must be a whole number of at least {least}. Got {value!r}.")
-    return int(value)

@@ -17,7 +17,7 @@ import pandas as pd
 
 from chatham.corpus.naming import plural
 from chatham.errors import InputError
-from chatham.measures.intrusion.answers import Answer, answers_in
+from chatham.measures.intrusion.answers import Answer, answers_in, check_unanswered, guarded
 
 REASONS: dict[str, tuple[str, str]] = {
     "too_few_words": ("topic", "with too few words"),
@@ -109,8 +109,14 @@ class IntrusionTask:
         return {"document": str(question.snippet) if snippets else question.document}
 
     def write(self, path: str | Path, snippets: bool = False) -> None:
-        """Write the questions as CSV for raters, without the key; they fill in the last column."""
-        self.table(snippets).to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
+        """Write the questions as CSV for raters, without the key; they fill in the last column.
+
+        Cells that a spreadsheet would run as formulas begin with an apostrophe. A file that has
+        answers in it already isn't written over.
+        """
+        check_unanswered(path)
+        table = guarded(self.table(snippets))
+        table.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
 
     def score(self, answers: Any) -> IntrusionScore:
         """Score answers: a CSV file or a table with columns question, answer and maybe rater.

@@ -8,7 +8,6 @@ and seed make the same task again, whatever the order of topics and documents.
 from __future__ import annotations
 
 from collections import Counter
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,9 @@ from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.intrusion.documents import shelf_of, topic_draft, weighed
-from chatham.measures.intrusion.draft import Draft, digest, task_of, turns, whole_number
+from chatham.measures.intrusion.draft import Draft, digest, task_of, turns
 from chatham.measures.intrusion.score import IntrusionTask, Key
+from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
 
 INTRUDERS = ("other_topic", "dictionary")
@@ -46,8 +46,8 @@ def word_intrusion(
     1.0
     """
     subject = as_subject(model)
-    seed = whole_number("random_state", random_state, 0)
-    whole_number("n_words", n_words, 2)
+    check_whole("random_state", random_state, 0)
+    check_whole("n_words", n_words, 2)
     _check_intruder(intruder, subject)
     tops = [list(dict.fromkeys(words)) for words in subject.top_words(n_words)]
     skipped: Counter[str] = Counter(too_few_words=0, no_intruder=0)
@@ -58,7 +58,7 @@ def word_intrusion(
         elif not (strangers := _strangers(subject, tops, topic, intruder)):
             skipped["no_intruder"] += 1
         else:
-            drafts.append(_word_draft(topic, shown, strangers, seed))
+            drafts.append(_word_draft(topic, shown, strangers, int(random_state)))
     return task_of("word", drafts, subject, skipped, f"{n_words} words of each topic")
 
 
@@ -97,14 +97,13 @@ def topic_intrusion(
     [4, 4]
     """
     subject = as_subject(model)
-    seed = whole_number("random_state", random_state, 0)
+    check_whole("random_state", random_state, 0)
     for name, value in (("n_documents", n_documents), ("n_topics", n_topics), ("n_words", n_words)):
-        whole_number(name, value, 1)
-    if not isinstance(smoothing, Real) or not 0 < smoothing < 1:
-        raise InputError(f"smoothing must be a number between 0 and 1. Got {smoothing!r} instead.")
+        check_whole(name, value, 1)
+    check_share("smoothing", smoothing, above_zero=True, below_one=True)
     shown = [" ".join(words) for words in subject.top_words(n_words)]
     _check_topics(sum(bool(words) for words in shown), n_topics)
-    shelf = shelf_of(documents, subject, seed)
+    shelf = shelf_of(documents, subject, int(random_state))
     skipped = Counter(without_words=shelf.empty, too_few_topics=0, no_intruder=0)
     drafts: list[Draft] = []
     for place, weights in weighed(shelf, subject):

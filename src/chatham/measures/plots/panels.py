@@ -35,6 +35,9 @@ MOST_TICKS = 6
 CLOSE = 0.2
 """Values that differ by less than this share of the largest are points instead of bars."""
 
+NO_ZERO = "axis without 0"
+"""What is said of a panel in which lengths can't be compared."""
+
 STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
@@ -93,19 +96,6 @@ def grid(
     return figure, list(panels[:number])
 
 
-def draw_value(axes: Any, row: Any) -> None:
-    """One bar, and a tick under it for each topic."""
-    value = float(row["value"])
-    topics = [topic for topic in row["per_topic"] or [] if topic is not None]
-    axes.barh([0.0], [value], height=0.5, color=BLUE)
-    axes.plot(topics, np.full(len(topics), -0.55), "|", color=INK, markersize=6, alpha=0.6)
-    axes.set_ylim(-0.85, 0.4)
-    axes.set_yticks([])
-    axes.axvline(0, color=INK, linewidth=0.6)
-    _write(axes, 0.0, value, bold=True)
-    _fit(axes, [0.0, value, *topics])
-
-
 def draw_bars(
     axes: Any,
     names: Sequence[str],
@@ -134,6 +124,8 @@ def draw_bars(
     if not points:
         axes.axvline(0, color=INK, linewidth=0.6)
     _fit(axes, known if points else [0.0, *known])
+    if not _shows_zero(axes.get_xlim()):
+        axes.set_xlabel(NO_ZERO, fontsize=6.5, color="#666666", labelpad=1)
 
 
 def draw_lines(axes: Any, models: Mapping[str, tuple[str, int, float | None]]) -> None:
@@ -165,16 +157,25 @@ def draw_lines(axes: Any, models: Mapping[str, tuple[str, int, float | None]]) -
     axes.yaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown(value)))
     axes.margins(x=0.08, y=0.12)
+    if not _shows_zero(axes.get_ylim()):
+        axes.annotate(
+            NO_ZERO, (1, 1), (0, 4), xycoords="axes fraction", textcoords="offset points",
+            ha="right", fontsize=6.5, color="#666666",
+        )  # fmt: skip
 
 
 def name_panel(axes: Any, measure: str, higher: Any) -> None:
     """The measure's name over its panel, and under it which way is better."""
-    name = SPELLED.get(measure, measure.replace("_", " "))
-    axes.set_title(safe(name), pad=14)
+    axes.set_title(safe(spelled(measure)), pad=14)
     axes.annotate(
         "higher is better ↑" if higher else "lower is better ↓", (0, 1), (0, 4),
         xycoords="axes fraction", textcoords="offset points", fontsize=6.5, color="#666666",
     )  # fmt: skip
+
+
+def spelled(measure: str) -> str:
+    """A measure's name as people write it."""
+    return SPELLED.get(measure, measure.replace("_", " "))
 
 
 def shown(value: float) -> str:
@@ -212,6 +213,10 @@ def without_number(name: str) -> str:
     ('nmf', 'lda', 'plsa')
     """
     return re.sub(r"[-_ .]?k?[-_=]?\d+$", "", name) or name
+
+
+def _shows_zero(limits: tuple[float, float]) -> bool:
+    return min(limits) <= 0 <= max(limits)
 
 
 def _are_close(values: Sequence[float]) -> bool:

@@ -3,12 +3,13 @@
 Figures are Matplotlib's, drawn without its global state, and saved to the same bytes every time.
 Colours are those of Okabe and Ito, which the colour-blind can tell apart. A bar begins at zero;
 where values lie so close together that bars would look alike they are points instead, on an axis
-that need not show zero.
+that need not show zero and then says so.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,14 +25,13 @@ from chatham.measures.plots.panels import (
     GREY,
     draw_bars,
     draw_lines,
-    draw_value,
     grid,
-    matplotlib,
     name_panel,
     shown,
     style,
     without_number,
 )
+from chatham.measures.plots.single import plot_evaluation
 
 METADATA: dict[str, dict[str, Any]] = {
     ".png": {"Software": None},
@@ -39,18 +39,6 @@ METADATA: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None},
 }
 """What is left out of a file by its ending, so that it has the same bytes every time."""
-
-
-def plot_evaluation(scores: pd.DataFrame, title: str | None = None) -> Any:
-    """One model: each measure's value as a bar, and each topic's as a dot where it has one."""
-    with style():
-        figure, panels = grid(len(scores), 0.78, title)
-        for axes, (_, row) in zip(panels, scores.iterrows(), strict=True):
-            draw_value(axes, row)
-            name_panel(axes, row["measure"], row["higher_is_better"])
-        if scores["per_topic"].notna().any():
-            figure.supxlabel("bars: over all topics; ticks: single topics", fontsize=8)
-    return figure
 
 
 def plot_per_topic(
@@ -126,33 +114,32 @@ def plot_models(
 ) -> Any:
     """The picture that suits: one model, several of one size, or curves over the number of topics.
 
-    Curves are drawn if some algorithm has models of different sizes.
+    Curves are drawn if some algorithm has models of different sizes, and none has two of one size:
+    those would be hidden in a mean.
     """
     if len(scores) == 1:
         ((name, table),) = scores.items()
         return plot_evaluation(table, name)
     lines = algorithms or {name: without_number(name) for name in scores}
-    sizes = {
-        line: {topics[name] for name in scores if lines[name] == line} for line in lines.values()
-    }
-    if max(map(len, sizes.values())) > 1:
+    places = Counter((lines[name], topics[name]) for name in scores)
+    sizes = Counter(line for line, _ in places)
+    if max(places.values()) == 1 and max(sizes.values()) > 1:
         return plot_curves(scores, topics, lines)
     return plot_comparison(comparison(scores))
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
     """Write a figure as PNG, SVG or PDF, as the ending says."""
-    place = check_picture(path)
+    place = check_ending(path)
     with style():
         figure.savefig(place, dpi=200, metadata=METADATA[place.suffix.lower()])
 
 
-def check_picture(path: str | os.PathLike[str]) -> Path:
-    """Refuse an ending that says no format, and say so if Matplotlib isn't there."""
+def check_ending(path: str | os.PathLike[str]) -> Path:
+    """Refuse an ending that says no format."""
     place = Path(path)
     if place.suffix.lower() not in METADATA:
         raise InputError(
             f"'{place}' must end in {', '.join(METADATA)}, which says what picture to write."
         )
-    matplotlib()
     return place
