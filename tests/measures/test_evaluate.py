@@ -303,3 +303,17 @@ def test_several_labels_in_an_array_are_several(world):
 def test_options_that_make_no_sense(world, options, said):
     with pytest.raises(InputError, match=said):
         evaluate(world.subject(), world.corpus, **options)
+
+
+def test_measures_can_come_third_and_must_be_some(world):
+    table = evaluate(world.subject(), world.corpus, ["npmi"])
+    assert table["measure"].tolist() == ["npmi"]
+    with pytest.raises(InputError, match="No measure was named"):
+        evaluate(world.subject(), world.corpus, [])
+
+
+def test_how_documents_were_weighed_is_said(world):
+    names = ["frobenius", "frobenius_held_out", "log_likelihood_held_out"]
+    table = evaluate(world.subject(), world.corpus, names, held_out=world.corpus)
+    weighed = [settings["weighed_by"] for settings in table["settings"]]
+    assert weighed == ["the model", "least squares", "highest likelihood"]

@@ -31,9 +31,9 @@ Progress = Callable[[str, int, int], None]
 def evaluate(
     model: Any,
     corpus: Any = None,
+    measures: Any = None,
     *,
     vocabulary: Any = None,
-    measures: Any = None,
     held_out: Any = None,
     reference: Any = None,
     labels: Iterable[str] | None = None,

@@ -58,6 +58,7 @@ class FrobeniusError(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
     source: ClassVar[str] = "Fig. 1.9"
+    weighed_by: ClassVar[str] = "the model"
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
@@ -67,7 +68,7 @@ class FrobeniusError(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum, and its mean over documents."""
-        return Score(float(totals[0]), notes=_per_document(totals))
+        return Score(float(totals[0]), notes=_notes(totals, self.weighed_by))
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ class HeldOutFrobeniusError(FrobeniusError):
     name: ClassVar[str] = "frobenius_held_out"
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Fig. 1.11"
+    weighed_by: ClassVar[str] = "least squares"
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
@@ -101,6 +103,7 @@ class LogLikelihood(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
     source: ClassVar[str] = "Fig. 1.10"
+    weighed_by: ClassVar[str] = "the model"
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)
@@ -117,7 +120,7 @@ class LogLikelihood(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum, and its mean over documents."""
-        notes, impossible = _per_document(totals), int(totals[2])
+        notes, impossible = _notes(totals, self.weighed_by), int(totals[2])
         if impossible:
             raise UndefinedError(
                 f"{impossible:,} of the documents have a word that their topics can't utter; set "
@@ -133,6 +136,7 @@ class HeldOutLogLikelihood(LogLikelihood):
     name: ClassVar[str] = "log_likelihood_held_out"
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Fig. 1.11"
+    weighed_by: ClassVar[str] = "highest likelihood"
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
@@ -192,9 +196,10 @@ def smoothed_topics(subject: Subject, smoothing: float) -> Array:
     return smoothed(subject.distributions, smoothing)
 
 
-def _per_document(totals: Array) -> dict[str, Any]:
+def _notes(totals: Array, weighed_by: str) -> dict[str, Any]:
     _check_documents(totals[1])
-    return {"documents": int(totals[1]), "per_document": float(totals[0] / totals[1])}
+    mean = float(totals[0] / totals[1])
+    return {"documents": int(totals[1]), "per_document": mean, "weighed_by": weighed_by}
 
 
 def _check_documents(documents: float) -> None:

@@ -75,7 +75,10 @@ def measures_named(wanted: Any) -> list[Measure]:
     if wanted is None:
         return [measure() for measure in MEASURES.values()]
     listed: Iterable[Any] = [wanted] if isinstance(wanted, str | Measure | type) else wanted
-    return [_measure(each) for each in listed]
+    found = [_measure(each) for each in listed]
+    if not found:
+        raise InputError("No measure was named; leave measures out for all of them.")
+    return found
 
 
 def _measure(wanted: Any) -> Measure:
