@@ -178,8 +178,7 @@ def _note(given: Given, corpus: Corpus, path: Path) -> None:
     empty = int(corpus.empty.sum())
     if empty:
         news.append(
-            f"{empty:,} of {len(corpus):,} documents of {path.name} have no word that any model "
-            "knows and are left out."
+            f"{empty:,} of {len(corpus):,} documents of {path.name} have no words and are left out."
         )
     given.notes += [note for note in news if note not in given.notes]
 
