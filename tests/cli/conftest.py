@@ -15,6 +15,12 @@ PETS = [
 ]
 
 
+@pytest.fixture(autouse=True)
+def no_width(monkeypatch):
+    """Whatever terminal the tests are started in, commands print as into a pipe."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def run():
     """Run `chatham` with these words in this process."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 NEXT = (
     ("chatham fit news.csv -k 20 -o model/", "topics of your own file"),
     ("chatham topics model/ --by relevance", "the words that tell its topics apart"),
+    ("chatham evaluate model/ news.csv", "how good they are"),
     ("chatham transform model/ new.csv", "the topics of new documents"),
     ("chatham demo --json", "all of the above for machines"),
 )
