@@ -11,10 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chatham.commons import Alone, Recorded, Simulated
-    from chatham.corpus import Corpus, read_corpus, sample_corpus
+    from chatham.corpus import (
+        Corpus,
+        read_baskets,
+        read_corpus,
+        sample_corpus,
+        synthetic_corpus,
+    )
     from chatham.errors import ChathamError, InputError
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
+    from chatham.models.anchor.anchor_words import AnchorWords
     from chatham.models.fit import fit
     from chatham.models.kmeans import KMeans
     from chatham.models.lda import LDA
@@ -31,12 +38,15 @@ _HOMES = {
     "Recorded": "chatham.commons",
     "Simulated": "chatham.commons",
     "Corpus": "chatham.corpus",
+    "read_baskets": "chatham.corpus",
     "read_corpus": "chatham.corpus",
     "sample_corpus": "chatham.corpus",
+    "synthetic_corpus": "chatham.corpus",
     "ChathamError": "chatham.errors",
     "InputError": "chatham.errors",
     "compare": "chatham.measures.compare",
     "evaluate": "chatham.measures.evaluate",
+    "AnchorWords": "chatham.models.anchor.anchor_words",
     "fit": "chatham.models.fit",
     "KMeans": "chatham.models.kmeans",
     "LDA": "chatham.models.lda",
@@ -51,6 +61,7 @@ __all__ = [
     "NMF",
     "PLSA",
     "Alone",
+    "AnchorWords",
     "ChathamError",
     "Corpus",
     "InputError",
@@ -63,8 +74,10 @@ __all__ = [
     "evaluate",
     "fit",
     "load",
+    "read_baskets",
     "read_corpus",
     "sample_corpus",
+    "synthetic_corpus",
 ]
 
 

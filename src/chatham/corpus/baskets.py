@@ -1,0 +1,249 @@
+"""Items in baskets as a corpus: films somebody rated, songs of a playlist, things bought together.
+
+A basket is a document and an item is a word. A song counts as often as the playlist has it; a film
+is rated once, so it counts round(2 × stars) times (Lee 2018, section 2.4), a half rounded up. Rare
+items are left out as rare words are; common ones stay, as items have no stop words.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.corpus.checks import id_strings
+from chatham.corpus.corpus import Corpus
+from chatham.corpus.files import ending
+from chatham.corpus.item_names import find_column, named, titles_in
+from chatham.corpus.naming import listed, nearest, plural
+from chatham.corpus.pruning import Pruning
+from chatham.corpus.sources import Table
+from chatham.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
+from chatham.errors import InputError
+
+READERS: dict[str, Callable[[Path, str | None], Table]] = {
+    ".csv": read_csv,
+    ".tsv": read_tsv,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".parquet": read_parquet,
+}
+
+LARGEST_COUNT = 2**31 - 1
+
+
+def read_baskets(
+    source: str | os.PathLike[str] | pd.DataFrame,
+    *,
+    basket: str,
+    item: str,
+    rating: str | None = None,
+    names: str | os.PathLike[str] | pd.DataFrame | pd.Series | Mapping[Any, Any] | None = None,
+    title: str | None = None,
+    scale: float = 2.0,
+    least: int = 0,
+    min_df: float | None = None,
+    max_df: float | None = None,
+    max_features: int | None = None,
+    max_features_by: str = "count",
+    encoding: str | None = None,
+) -> Corpus:
+    """Read which items are in which baskets, one row of a table for each time.
+
+    Parameters
+    ----------
+    source : a .csv, .tsv, .jsonl or .parquet file, also as .gz (not Parquet), or a DataFrame
+    basket, item, rating : column names
+        Without ratings, an item counts once a row. With them it counts round(scale × rating) times,
+        once a basket: of several ratings of it, their mean. Rows without a basket, an item or a
+        rating are left out, and the notes say how many.
+    names : what items are called, if not by what is in the table
+        A mapping from item to title, or a file or DataFrame with a column called like `item` and
+        one of titles. Items of one title get the item in brackets: ``Emma [17]``.
+    title : the column of titles, in `names` or, without it, in the table itself
+    scale : what a rating of one counts
+    least : leave out baskets that count less in all, once rare items are gone (Lee: 5)
+        By default all stay, the empty ones too.
+    min_df, max_df, max_features, max_features_by : as in `read_corpus`
+        By default an item must be in 1, 2 or 5 baskets (of below 50, below 1,000, or more), and may
+        be in all.
+    encoding : of text files; by default their byte-order mark, else UTF-8.
+
+    >>> seen = pd.DataFrame({"who": ["ann", "bob", "ann"], "film": [7, 7, 9], "stars": [3, 0.5, 5]})
+    >>> films = {7: "Alien", 9: "Emma"}
+    >>> corpus = read_baskets(seen, basket="who", item="film", rating="stars", names=films)
+    >>> corpus.ids.tolist(), corpus.vocabulary.tolist()
+    (['ann', 'bob'], ['Alien', 'Emma'])
+    >>> corpus.counts.toarray()
+    array([[ 6, 10],
+           [ 1,  0]])
+    """
+    limits = Pruning(min_df, 1.0 if max_df is None else max_df, max_features, max_features_by)
+    _check_numbers(scale, least)
+    table = _open(source, encoding)
+    notes = list(table.notes)
+    columns = _columns(table.frame, basket, item, rating, None if names is not None else title)
+    rows = _complete_rows(columns, notes)
+    baskets, in_basket = _coded(rows["basket"], "basket")
+    items, of_item = _coded(rows["item"], "item")
+    words = named(items, _titles(names, item, title, rows, encoding, notes), notes)
+    cells = _Cells(in_basket, of_item, len(items))
+    counts = _rated(cells, rows["rating"], scale, notes) if rating else cells.times
+    matrix = sp.csr_array((counts, (cells.basket, cells.item)), (len(baskets), len(items)))
+    matrix.eliminate_zeros()
+    order = sorted(range(len(words)), key=words.__getitem__)
+    corpus = _pruned(matrix[:, order], [words[i] for i in order], baskets, limits, notes)
+    return _large_enough(corpus, least)
+
+
+def _check_numbers(scale: Any, least: Any) -> None:
+    number = isinstance(scale, int | float | np.number) and not isinstance(scale, bool)
+    if not (number and np.isfinite(scale) and scale > 0):
+        raise InputError(f"scale must be a finite number larger than 0, not {scale!r}.")
+    if not isinstance(least, int | np.integer) or isinstance(least, bool) or least < 0:
+        raise InputError(f"least must be a whole number of at least 0, not {least!r}.")
+
+
+def _open(source: Any, encoding: str | None) -> Table:
+    if isinstance(source, pd.DataFrame):
+        return Table(source)
+    if not isinstance(source, str | os.PathLike):
+        raise InputError(
+            f"Baskets can't be read from a {type(source).__name__}: give a file or a DataFrame."
+        )
+    path = Path(source)
+    reader = READERS.get(ending(path))
+    if reader is None:
+        raise InputError(
+            f"{path} has no ending of a table; known are {listed(READERS)}"
+            f"{nearest(ending(path), READERS) or '.'}"
+        )
+    return reader(path, encoding)
+
+
+def _columns(frame: pd.DataFrame, basket: Any, item: Any, rating: Any, title: Any) -> pd.DataFrame:
+    """The columns that matter, by what they are for."""
+    wanted = {"basket": basket, "item": item, "rating": rating, "title": title}
+    found = {
+        use: find_column(frame, name, use).reset_index(drop=True)
+        for use, name in wanted.items()
+        if name is not None or use in ("basket", "item")
+    }
+    if str(basket) == str(item):
+        raise InputError(f"basket and item are both {item!r}: they must be different columns.")
+    return pd.DataFrame(found)
+
+
+def _complete_rows(columns: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
+    """The rows with a basket, an item and, if there are ratings, a rating that is a number."""
+    needed = [use for use in ("basket", "item", "rating") if use in columns]
+    there = np.ones(len(columns), dtype=bool)
+    for use in needed:
+        there &= (columns[use].notna() & (columns[use] != "")).to_numpy(dtype=bool)
+    if not there.any():
+        raise InputError(
+            f"No row of the table has {' and '.join(needed)}: give at least one that has."
+        )
+    if n_missing := int((~there).sum()):
+        notes.append(f"Left out {plural(n_missing, 'row')} without {' or '.join(needed)}.")
+    rows = columns[there]
+    if "rating" in needed:
+        rows = rows.assign(rating=_as_ratings(rows["rating"]))
+    return rows
+
+
+def _as_ratings(column: pd.Series) -> pd.Series:
+    ratings = pd.to_numeric(column, errors="coerce").astype(np.float64)
+    wrong = np.flatnonzero(~(np.isfinite(ratings) & (ratings >= 0)))
+    if len(wrong):
+        raise InputError(
+            f"The rating in row {ratings.index[wrong[0]]} (counted from 0) isn't a finite number "
+            "of at least 0: correct it, or shift the scale of the ratings."
+        )
+    return ratings
+
+
+def _coded(column: pd.Series, use: str) -> tuple[list[str], NDArray[np.int64]]:
+    """The different values as strings, in the order they come in, and which one each row has."""
+    try:
+        codes, values = pd.factorize(column)
+    except TypeError:
+        raise InputError(
+            f"The column of the {use} holds lists or objects: it must hold names or numbers."
+        ) from None
+    # Again, as the number 7 and the string '7' are one item.
+    of_value, names = pd.factorize(np.array(id_strings(values), dtype=object))
+    return list(names), of_value[codes].astype(np.int64)
+
+
+def _titles(
+    names: Any, item: str, title: str | None, rows: pd.DataFrame, encoding: Any, notes: list[str]
+) -> dict[str, str]:
+    if names is None:
+        own = rows[["item", "title"]].drop_duplicates() if "title" in rows else None
+        return {} if own is None else titles_in(own, "item", "title", notes)
+    if isinstance(names, str | os.PathLike):
+        names = _open(names, encoding).frame
+    return titles_in(names, item, title, notes)
+
+
+class _Cells:
+    """Each pair of a basket and an item that occurs, how many times, and which one each row is."""
+
+    def __init__(self, in_basket: NDArray[np.int64], of_item: NDArray[np.int64], n: int) -> None:
+        pairs, self.of_row, times = np.unique(
+            in_basket * n + of_item, return_inverse=True, return_counts=True
+        )
+        self.basket, self.item = pairs // n, pairs % n
+        self.times = times.astype(np.int64)
+
+
+def _rated(cells: _Cells, ratings: pd.Series, scale: float, notes: list[str]) -> NDArray[np.int64]:
+    """round(scale × rating) for each pair; a half is rounded up, as people do."""
+    totals = np.bincount(cells.of_row, weights=ratings, minlength=len(cells.times))
+    sizes = np.floor(scale * totals / cells.times + 0.5)
+    if not (sizes <= LARGEST_COUNT).all():
+        raise InputError(
+            f"scale × rating must stay below {LARGEST_COUNT:,}: lower scale={scale!r}."
+        )
+    if again := int((cells.times > 1).sum()):
+        notes.append(f"{plural(again, 'item')} rated again in the same basket: the mean counts.")
+    if nothing := int((sizes == 0).sum()):
+        notes.append(f"{plural(nothing, 'rating')} below half a count at scale={scale:g}: count 0.")
+    return sizes.astype(np.int64)
+
+
+def _pruned(
+    counts: sp.csr_array, words: list[str], ids: list[str], given: Pruning, notes: list[str]
+) -> Corpus:
+    limits = given.for_texts(len(ids))
+    try:
+        kept = limits.keep(counts)
+    except InputError:
+        raise InputError(
+            f"No item is left of {plural(len(words), 'item')} in {plural(len(ids), 'basket')} with "
+            f"min_df={limits.min_df} and max_df={limits.max_df}: lower min_df or raise max_df."
+        ) from None
+    notes.append(limits.note(len(words), len(kept)).replace("word", "item"))
+    vocabulary = np.array([words[column] for column in kept], dtype=np.str_)
+    return Corpus(counts[:, kept], vocabulary, np.array(ids, dtype=np.str_), notes=notes)
+
+
+def _large_enough(corpus: Corpus, least: int) -> Corpus:
+    sizes = np.asarray(corpus.counts.sum(axis=1))
+    small = sizes < least
+    if small.all():
+        raise InputError(
+            f"No basket counts {least:,} in all, and the largest {int(sizes.max()):,}: lower least."
+        )
+    if n_small := int(small.sum()):
+        corpus.notes.append(f"Left out {plural(n_small, 'basket')} that count less than {least:,}.")
+    if n_empty := int((sizes[~small] == 0).sum()):
+        corpus.notes.append(f"{plural(n_empty, 'basket')} without any item that was kept, kept.")
+    return corpus.rows(~small)

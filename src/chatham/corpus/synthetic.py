@@ -1,0 +1,155 @@
+"""Corpora whose answer is known: documents drawn from given topics.
+
+The semi-synthetic corpora of Arora et al. (2013, section 5) and Lee (2018, sections 4.4 and A.4):
+topics fitted to real documents, compositions drawn from a prior, and words drawn from both. Where
+topics share all their words, an anchor of its own can be added to each. `planted_topics` makes
+topics from nothing, for a corpus that is separable by construction.
+
+Documents don't depend on how many follow: a larger corpus with the same seed and settings begins
+with the documents of a smaller one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chatham.corpus.compositions import Prior, as_prior, whole
+from chatham.corpus.corpus import Corpus
+from chatham.corpus.naming import plural
+from chatham.corpus.planting import Places, Planted, generators, with_anchors
+from chatham.errors import InputError
+from chatham.numerics.threads import threads
+
+Array = NDArray[np.float64]
+
+LONGEST = 2**30
+"""Tokens of a document: its counts are 32-bit numbers, also where lengths vary about a mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class Synthetic:
+    """A corpus and the truth behind it."""
+
+    corpus: Corpus
+    """Its metadata has a document's true weights as columns ``topic_0``, ``topic_1``, ..., so that
+    parties and parts of the corpus keep theirs."""
+    topics: Array
+    """k×d, as they were used: rows sum to 1, added anchors are the last columns."""
+    weights: Array
+    """n×k, the true compositions."""
+    anchors: Places | None
+    """The place of each topic's anchor, where anchors were added or known."""
+
+    @property
+    def correlations(self) -> Array:
+        """The mean of w wᵀ: how probable two topics are together, k×k."""
+        with threads(None):
+            return self.weights.T @ self.weights / len(self.weights)
+
+
+def synthetic_corpus(
+    topics: Any,
+    n_documents: int,
+    *,
+    lengths: float | Sequence[int] | NDArray[Any] = 100,
+    poisson: bool = False,
+    prior: float | Sequence[float] | NDArray[Any] | Prior = 0.1,
+    anchors: str | float | Sequence[int] | NDArray[Any] | None = None,
+    vocabulary: Iterable[str] | None = None,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Synthetic:
+    """Draw documents from topics.
+
+    Parameters
+    ----------
+    topics : a k×d array, a TopicModel, a fitted estimator, or what `planted_topics` gave
+        Rows are scaled to sum to 1.
+    lengths : tokens of every document; or lengths to draw from, such as those of the real corpus
+    poisson : take lengths as means of a Poisson distribution; a document may then be empty
+    prior : a `Dirichlet` or `LogisticNormal`; a number, or one for each topic, is a Dirichlet's α
+    anchors : "top" or a probability, to add a word to each topic that no other has
+        "top" gives it the probability of the topic's most probable word, after which the topic is
+        scaled to sum to 1 again (Arora, section 5.3); a number is its probability in the end. The
+        words are called ``anchor_0``, ``anchor_1``, ... Or the k places of anchors that the topics
+        have already.
+    vocabulary : the d words; by default those of the model, else ``word_0``, ``word_1``, ...
+    random_state : a seed, Generator or RandomState; the same seed gives the same documents.
+    n_jobs : threads to use, -1 for all cores; the documents are the same.
+
+    >>> topics = [[3, 1, 0], [0, 1, 1]]
+    >>> drawn = synthetic_corpus(topics, 4, lengths=5, anchors="top", random_state=0)
+    >>> drawn.corpus
+    Corpus(4 documents, 0 empty, 5 words, 20 tokens)
+    >>> drawn.topics.round(3)
+    array([[0.429, 0.143, 0.   , 0.429, 0.   ],
+           [0.   , 0.333, 0.333, 0.   , 0.333]])
+    >>> drawn.anchors, drawn.corpus.vocabulary[drawn.anchors].tolist()
+    (array([3, 4]), ['anchor_0', 'anchor_1'])
+    """
+    from chatham.corpus.drawing import draw_counts  # compiled: needed by few who read corpora
+
+    if not whole(n_documents) or n_documents < 1:
+        raise InputError(f"n_documents must be a whole number of at least 1, not {n_documents!r}.")
+    words = _words(topics, vocabulary)
+    used, places, words = with_anchors(*_as_topics(topics), words, anchors)
+    of_weights, of_tokens, *of_lengths = generators(random_state, 4)
+    weights = as_prior(prior).draw(n_documents, len(used), of_weights)
+    sizes = _draw_lengths(lengths, poisson, n_documents, of_lengths)
+    keys = of_tokens.integers(0, 2**64, n_documents, dtype=np.uint64)
+    with threads(n_jobs):
+        counts = draw_counts(weights, used, sizes, keys)
+    truth = pd.DataFrame(weights, columns=[f"topic_{t}" for t in range(len(used))])
+    note = f"Drawn from {plural(len(used), 'topic')}, not from documents."
+    corpus = Corpus(counts, np.array(words, dtype=np.str_), metadata=truth, notes=[note])
+    return Synthetic(corpus, used, weights, places)
+
+
+def _as_topics(given: Any) -> tuple[Array, Places | None]:
+    found = getattr(given, "components_", getattr(given, "topics", given))
+    try:
+        topics = np.array(found, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(
+            "topics must be an array of topics × words, a model or a fitted estimator, not a "
+            f"{type(given).__name__}."
+        ) from None
+    if topics.ndim != 2 or 0 in topics.shape:
+        raise InputError(f"topics must be topics × words, not an array of shape {topics.shape}.")
+    if not np.isfinite(topics).all() or topics.min() < 0:
+        raise InputError("topics must hold finite numbers of at least 0: give probabilities.")
+    # By the largest first: the sum of huge numbers may overflow, and of tiny ones vanish.
+    largest = topics.max(axis=1, keepdims=True)
+    if largest.min() == 0:
+        empty = int(np.argmin(largest))
+        raise InputError(f"Topic {empty} (counted from 0) has no word: leave it out.")
+    topics /= largest
+    topics /= topics.sum(axis=1, keepdims=True)
+    return topics, given.anchors if isinstance(given, Planted) else None
+
+
+def _words(given: Any, vocabulary: Iterable[str] | None) -> list[str] | None:
+    words = getattr(given, "vocabulary", None) if vocabulary is None else vocabulary
+    return None if words is None else [str(word) for word in words]
+
+
+def _draw_lengths(
+    given: Any, poisson: bool, n: int, rngs: Sequence[np.random.Generator]
+) -> NDArray[np.int64]:
+    means = np.asarray(given)
+    if means.dtype.kind not in "iuf" or means.ndim > 1 or means.size == 0:
+        raise InputError("lengths must be a number of tokens, or a list of them to draw from.")
+    if not (np.isfinite(means).all() and means.min() >= 0 and 0 < means.max() < LONGEST):
+        raise InputError("lengths must be finite numbers of at least 0, not all 0, and below 2^30.")
+    drawn = np.full(n, means) if means.ndim == 0 else means[rngs[0].integers(0, len(means), n)]
+    if poisson:
+        return rngs[1].poisson(drawn).astype(np.int64)
+    if (means != np.floor(means)).any():
+        raise InputError("lengths must be whole numbers of tokens, unless poisson=True.")
+    return drawn.astype(np.int64)
