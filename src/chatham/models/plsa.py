@@ -22,7 +22,7 @@ from chatham.models.base import Fitted, TopicLearner, has_converged
 from chatham.models.documents import Documents, frequencies_of
 from chatham.models.parameters import check_choice
 from chatham.models.starts import check_topics
-from chatham.numerics.products import multiply_rows
+from chatham.numerics.products import dot, gather_by_word
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
@@ -117,7 +117,7 @@ def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array
     ratios = memory.setdefault("ratios", np.empty(len(documents.data)))
     likelihood = reweigh(documents, np.ascontiguousarray(topics.T), weights, ratios)
     sizes = weights[~documents.empty].sum(axis=0)
-    return _gather(documents, weights, ratios), sizes, np.array([likelihood])
+    return gather_by_word(documents.by_word, ratios, weights), sizes, np.array([likelihood])
 
 
 def normalised(rows: Array) -> Array:
@@ -133,33 +133,6 @@ def reweigh(
     kernel = partial(_reweigh, *cells, by_word, weights, ratios, move)
     parts = each(lambda block: kernel(*block), documents.blocks)
     return float(sum(parts))
-
-
-def _gather(documents: Documents, weights: Array, ratios: Array) -> Array:
-    """Wᵀq by word: words × topics."""
-    words = documents.by_word
-    expected = np.empty((documents.d, weights.shape[1]))
-
-    def work(block: tuple[int, int]) -> None:
-        cells = slice(words.indptr[block[0]], words.indptr[block[1]])
-        pointers = words.indptr[block[0] : block[1] + 1] - cells.start
-        moved = ratios[words.order[cells]]
-        rows = block[1] - block[0]
-        multiply_rows(
-            pointers, words.indices[cells], moved, weights, 0, rows, expected[slice(*block)]
-        )
-
-    each(work, words.blocks)
-    return expected
-
-
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _dot(left: Array, right: Array) -> float:
-    """Σ left·right in an order that suits the machine's vectors; it stays within one holder."""
-    total = 0.0
-    for place in range(len(left)):
-        total += left[place] * right[place]
-    return total
 
 
 @njit(cache=True, nogil=True)
@@ -181,7 +154,7 @@ def _reweigh(
         if move:
             _move(indices[cells], data[cells], by_word, weights[row], new)
         for place in range(indptr[row], indptr[row + 1]):
-            chance = _dot(weights[row], by_word[indices[place]])
+            chance = dot(weights[row], by_word[indices[place]])
             ratios[place] = data[place] / chance
             likelihood += data[place] * np.log(chance)
     return likelihood
@@ -193,7 +166,7 @@ def _move(indices: NDArray[Any], data: Array, by_word: Array, mine: Array, new: 
     new[:] = 0.0
     for place in range(len(indices)):
         word = by_word[indices[place]]
-        ratio = data[place] / _dot(mine, word)
+        ratio = data[place] / dot(mine, word)
         for topic in range(len(mine)):
             new[topic] += ratio * word[topic]
     total = 0.0
@@ -257,5 +230,5 @@ def _settle(indices: NDArray[Any], data: Array, by_word: Array, w: Array, room: 
 def _log_likelihood(indices: NDArray[Any], data: Array, by_word: Array, w: Array) -> float:
     total = 0.0
     for place in range(len(indices)):
-        total += data[place] * np.log(_dot(w, by_word[indices[place]]))
+        total += data[place] * np.log(dot(w, by_word[indices[place]]))
     return total

@@ -31,6 +31,15 @@ class SparseRows(Protocol):
         ...
 
 
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def dot(left: Array, right: Array) -> float:
+    """Σ left·right in an order that suits the machine's vectors; it stays within one holder."""
+    total = 0.0
+    for place in range(len(left)):
+        total += left[place] * right[place]
+    return total
+
+
 @njit(cache=True, nogil=True)
 def multiply_rows(
     indptr: NDArray[Any],
@@ -64,6 +73,27 @@ def multiply(rows: SparseRows, dense: Array) -> Array:
 def _multiply_block(rows: SparseRows, dense: Array, product: Array, block: tuple[int, int]) -> None:
     first, last = block
     multiply_rows(rows.indptr, rows.indices, rows.data, dense, first, last, product[first:last])
+
+
+class Gathered(SparseRows, Protocol):
+    """The transpose of a matrix by rows; `order` leads from its cells to those of the matrix."""
+
+    order: NDArray[np.int64]
+
+
+def gather_by_word(words: Gathered, values: Array, weights: Array) -> Array:
+    """valuesᵀ × weights, word by word, for values that stand in the cells of the documents."""
+    gathered = np.empty((len(words.indptr) - 1, weights.shape[1]))
+
+    def work(block: tuple[int, int]) -> None:
+        cells = slice(words.indptr[block[0]], words.indptr[block[1]])
+        pointers = words.indptr[block[0] : block[1] + 1] - cells.start
+        moved = values[words.order[cells]]
+        target = gathered[slice(*block)]
+        multiply_rows(pointers, words.indices[cells], moved, weights, 0, len(target), target)
+
+    each(work, words.blocks)
+    return gathered
 
 
 def gram(left: Array, right: Array, blocks: list[tuple[int, int]]) -> Array:
