@@ -1,0 +1,75 @@
+"""The left inverse of the topics with the smallest entries (Lee 2018, section 4.3.1).
+
+B† minimises |B†|_∞ subject to |B†B − I|_∞ ≤ δ. Its rows are independent: row k wants the b with
+the smallest t = |b|_∞ and |Bᵀb − e_k|_∞ ≤ δ. With u = b/t and s = 1/t that becomes: the largest s
+for which some u with |u| ≤ 1 has |Bᵀu − s·e_k|_∞ ≤ δs. So the words, of which there are many, have
+bounds only, and there are k rows (2k with a δ) instead of two for each word.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.models.inference.base import UTTERED
+from chatham.models.inference.boxed_programme import least_in_bounds
+from chatham.numerics.threads import each
+
+Array = NDArray[np.float64]
+
+LEAST_SCALE = 1e-7
+"""Entries beyond the inverse of this are no inverse that any document could be long enough for."""
+
+
+def left_inverse(topics: Array, delta: float = 0.0) -> Array:
+    """B† as k×d; words that no topic utters have zeros.
+
+    >>> left_inverse(np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])).round(6)
+    array([[ 1.,  1., -1.],
+           [-1.,  1.,  1.]])
+    """
+    if not 0 <= delta < 1:
+        raise InputError(f"delta={delta}: the bias of a left inverse must be at least 0, below 1.")
+    uttered = topics.max(axis=0) >= UTTERED
+    rows = each(partial(_row, topics[:, uttered], delta), range(len(topics)))
+    inverse = np.zeros_like(topics)
+    inverse[:, uttered] = np.stack(rows)
+    return inverse
+
+
+def _row(topics: Array, delta: float, topic: int) -> Array:
+    k, d = topics.shape
+    matrix, bounds = _programme(topics, delta, topic)
+    costs = np.zeros(len(bounds))
+    costs[d] = -1.0
+    middle = np.concatenate([np.ones(d), np.zeros(len(bounds) - d)])  # where u is 0
+    found = least_in_bounds(costs, matrix, matrix @ middle, bounds)
+    scale = float(found[d])
+    if scale < LEAST_SCALE:
+        raise InputError(
+            f"Topic {topic} is nearly a mixture of the other {k - 1} topics, so they have no left "
+            f"inverse within delta={delta:g}; leave topics out that are alike, give a larger "
+            "delta, or take another inference than 'tli'."
+        )
+    return (found[:d] - 1.0) / scale
+
+
+def _programme(topics: Array, delta: float, topic: int) -> tuple[Array, Array]:
+    """The rows and the bounds of u + 1, s and, with a δ, what is left to either side of it.
+
+    s is at most 1/(1 − δ): |Bᵀu|_∞ ≤ 1, since a topic's words sum to one.
+    """
+    k, d = topics.shape
+    own = np.zeros((k, 1))
+    own[topic] = 1.0
+    most = 1.0 / (1.0 - delta)
+    if not delta:
+        return np.hstack([topics, -own]), np.append(np.full(d, 2.0), most)
+    eye, none = np.eye(k), np.zeros((k, k))
+    upper = np.hstack([topics, -own - delta, eye, none])
+    both = np.hstack([np.zeros((k, d)), np.full((k, 1), -2.0 * delta), eye, eye])
+    sides = np.full(2 * k, 2.0 * delta * most)
+    return np.vstack([upper, both]), np.concatenate([np.full(d, 2.0), [most], sides])
