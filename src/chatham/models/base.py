@@ -34,6 +34,8 @@ class Fitted:
     more: dict[str, Any] = field(default_factory=dict)
     """Further fitted attributes, by name; those in `per_topic` are put in the topics' order."""
     per_topic: tuple[str, ...] = ()
+    per_pair: tuple[str, ...] = ()
+    """Those with a row and a column for each topic."""
     revived: list[tuple[int, int]] | None = None
     """Which topics began anew and in which iteration, from learners that revive them."""
 
@@ -150,7 +152,7 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.objective_ = np.array(fitted.objective)
         self.n_iter_ = fitted.n_iter
         for name, value in fitted.more.items():
-            setattr(self, name, value[order] if name in fitted.per_topic else value)
+            setattr(self, name, _reordered(name, value, fitted, order))
         if fitted.revived is not None:
             number = np.argsort(order)
             self.revived_ = [(when, int(number[topic])) for when, topic in fitted.revived]
@@ -178,6 +180,15 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
+
+
+def _reordered(name: str, value: Any, fitted: Fitted, order: NDArray[np.intp]) -> Any:
+    """A fitted attribute with the topics in this order, if it has any."""
+    if name in fitted.per_pair:
+        return value[np.ix_(order, order)]
+    if name in fitted.per_topic:
+        return [value[topic] for topic in order] if isinstance(value, list) else value[order]
+    return value
 
 
 def has_converged(objective: list[float], tol: float) -> bool:

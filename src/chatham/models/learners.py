@@ -27,6 +27,10 @@ class Learner:
     class_name: str
     fitted: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
     """Further fitted numbers by name, all above zero, with the shapes that they may have."""
+    signed: Mapping[str, Shape] = field(default_factory=dict)
+    """Those that may be zero or negative, with their shape."""
+    groups: tuple[str, ...] = ()
+    """Fitted lists with some places of words for each topic, by name."""
     events: tuple[str, ...] = ()
     """Fitted lists of (iteration, topic) pairs by name."""
     utters_all: bool = False
@@ -45,6 +49,13 @@ LEARNERS: dict[str, Learner] = {
         "chatham.models.lda", "LDA", {"alpha_": (("k",),), "beta_": ((), ("d",))}, utters_all=True
     ),
     "plsa": Learner("chatham.models.plsa", "PLSA"),
+    "anchor": Learner(
+        "chatham.models.anchor.anchor_words",
+        "AnchorWords",
+        {"alpha_": (("k",),)},
+        signed={"correlations_": ("k", "k"), "dual_": ("k", "k")},
+        groups=("anchor_groups_",),
+    ),
     "kmeans": Learner("chatham.models.kmeans", "KMeans", events=("revived_",)),
 }
 

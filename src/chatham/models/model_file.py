@@ -21,7 +21,7 @@ from chatham.errors import InputError, ModelFileError
 from chatham.models.base import TopicLearner
 from chatham.models.learners import LEARNERS, Learner, make_estimator
 from chatham.models.model_folder import Arrays, read_folder, write_folder
-from chatham.models.plain import as_pairs, check_seed, joined, parted
+from chatham.models.plain import as_groups, as_pairs, check_seed, joined, parted
 from chatham.models.topic_model import TopicModel
 from chatham.version import version
 
@@ -80,7 +80,7 @@ def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
     }
     arrays |= {PARAMETER + name: array for name, array in given.items()}
     learner = LEARNERS[model.algorithm]
-    for name in learner.fitted:
+    for name in (*learner.fitted, *learner.signed):
         arrays[FITTED + name] = np.asarray(getattr(estimator, name), dtype=np.float64)
     words = [str(word) for word in model.vocabulary]
     _check_lengths(words)
@@ -90,11 +90,16 @@ def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
         "seed": model.seed,
         "iterations": int(estimator.n_iter_),
         "events": {name: np.array(getattr(estimator, name)).tolist() for name in learner.events},
+        "groups": {name: _listed(getattr(estimator, name)) for name in learner.groups},
         "library_version": version(),
         "vocabulary": words,
         "vocabulary_sha256": vocabulary_hash(words),
         "vectorizer": None if model.vectorizer is None else model.vectorizer.to_dict(),
     }, arrays
+
+
+def _listed(groups: Sequence[Any]) -> list[list[int]]:
+    return [[int(place) for place in group] for group in groups]
 
 
 def _kept(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,6 +172,8 @@ def _check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
     wanted: dict[str, list[tuple[int, ...]]] = {"topics": [(k, d)], "prevalence": [(k,)]}
     for name, shapes in learner.fitted.items():
         wanted[FITTED + name] = [tuple(lengths[length] for length in shape) for shape in shapes]
+    signed = {FITTED + name: shape for name, shape in learner.signed.items()}
+    wanted |= {name: [tuple(lengths[part] for part in shape)] for name, shape in signed.items()}
     for name, allowed in wanted.items():
         array = arrays.get(name)
         if array is None or array.shape not in allowed or array.dtype != np.float64 or k == 0:
@@ -175,7 +182,8 @@ def _check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
                 f"and {d} words; it is {'missing' if array is None else _kind(array)}."
             )
         above_zero = name.startswith(FITTED) or (name == "topics" and learner.utters_all)
-        _check_range(name, array, SMALLEST if above_zero else 0.0)
+        least = SMALLEST if above_zero else 0.0
+        _check_range(name, array, -LARGEST if name in signed else least)
     _check_shares(arrays["prevalence"])
     for name in arrays.keys() - {*ALWAYS, *wanted}:
         if not name.startswith(PARAMETER):
@@ -196,7 +204,7 @@ def _check_simplex(topics: Any) -> None:
 
 
 def _check_range(name: str, array: Any, least: float) -> None:
-    if (array < least).any() or (array > LARGEST).any():
+    if not ((array >= least) & (array <= LARGEST)).all():
         raise ModelFileError(
             f"The model's array {name!r} holds numbers below {least:g} or above {LARGEST:g}, which "
             "no fit gives."
@@ -223,12 +231,15 @@ def _restore(
     estimator.components_, estimator.prevalence_ = arrays["topics"], arrays["prevalence"]
     estimator.objective_, estimator.n_iter_ = objective, iterations
     estimator.n_features_in_ = arrays["topics"].shape[1]
-    for name in learner.fitted:
+    for name in (*learner.fitted, *learner.signed):
         array = arrays[FITTED + name]
         setattr(estimator, name, array if array.ndim else float(array))
     for name in learner.events:
         pairs = as_pairs(description.get("events"), name, estimator.n_components)
         setattr(estimator, name, pairs)
+    for name in learner.groups:
+        shape = estimator.components_.shape
+        setattr(estimator, name, as_groups(description.get("groups"), name, *shape))
 
 
 def _vectorizer(settings: Any, words: Sequence[str]) -> Any:

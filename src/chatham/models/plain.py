@@ -58,6 +58,23 @@ def as_pairs(events: Any, name: str, k: int) -> list[tuple[int, int]]:
     return [(iteration, topic) for iteration, topic in pairs]
 
 
+def as_groups(groups: Any, name: str, k: int, d: int) -> list[NDArray[np.int64]]:
+    """The list of that name with some places of words for each topic, read back from JSON."""
+    listed = groups.get(name) if isinstance(groups, Mapping) else None
+    if (
+        not isinstance(listed, list)
+        or len(listed) != k
+        or not all(_are_places(group, d) for group in listed)
+    ):
+        raise InputError(f"its list {name!r} must hold places of words for each of {k} topics.")
+    return [np.array(group, dtype=np.int64) for group in listed]
+
+
+def _are_places(group: Any, d: int) -> bool:
+    whole = isinstance(group, list) and all(type(place) is int for place in group)
+    return whole and len(group) > 0 and all(0 <= place < d for place in group)
+
+
 def _is_pair(pair: Any, k: int) -> bool:
     whole = isinstance(pair, list) and len(pair) == 2 and all(type(part) is int for part in pair)
     return whole and pair[0] >= 0 and 0 <= pair[1] < k

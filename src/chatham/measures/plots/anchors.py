@@ -1,0 +1,232 @@
+"""A picture of anchor words: words as points in the plane, their convex hull, the anchors marked.
+
+Lee (2018), Figures 1.1, 1.2 and 2.1. Words that are used alike lie close together; where a model
+suits, anchors lie at the corners and other words between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.measures.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
+from chatham.measures.plots.placing import RINGS, Labels
+from chatham.models.anchor.conditional import Conditional, Group
+from chatham.models.anchor.hull import embed, hull_vertices
+from chatham.numerics.threads import threads
+
+Array = NDArray[np.float64]
+
+WIDTH, LOWEST, HIGHEST = 6.4, 0.55, 1.05
+"""Of the panel: its width in inches, and its height at least and at most as a share of that."""
+ROOMY = 45
+"""So many anchors fit a panel of that width; more make it grow."""
+ABOVE, BELOW, BESIDE = 0.4, 0.3, 0.1
+"""Room around the panel, in inches."""
+MARGIN = 0.09
+LARGEST, SMALLEST = 90.0, 3.0
+"""Areas of points, in square points."""
+NAMED = 30
+"""So many of the most probable other words have their names written, where there is room."""
+MOST_DRAWN = 500
+"""More points than this are an image also in a vector file, which would be slow to show."""
+AXES = {"pca": "the first two principal components", "tsne": "t-SNE"}
+STRONG: dict[str, Any] = {"fontsize": 7.5, "color": INK, "fontweight": "bold"}
+FAINTLY: dict[str, Any] = {"fontsize": 6.5, "color": "#7A8B96"}
+
+
+def plot_anchor_words(
+    joint: NDArray[Any],
+    anchors: Sequence[Group],
+    vocabulary: Sequence[str],
+    *,
+    method: str = "pca",
+    n_words: int = 2000,
+    seed: int = 0,
+    title: str | None = None,
+) -> Any:
+    """A model's anchors among the `n_words` most probable words, by their rows of p(x₂|x₁).
+
+    `joint` is the d×d joint probability of two words, best the rectified one in which the anchors
+    were chosen; `method` is "pca" or "tsne". Save it with `save_figure`.
+    """
+    matplotlib()
+    conditional = Conditional(joint)
+    if len(vocabulary) != len(conditional):
+        raise InputError(
+            f"The vocabulary has {len(vocabulary)} words and the co-occurrence {len(conditional)}; "
+            "give the vocabulary that the co-occurrence was counted with."
+        )
+    words = _words_shown(conditional, anchors, n_words)
+    with threads(-1):
+        points = embed(conditional, words, 2, method, seed)
+    return plot_anchors(
+        points,
+        words,
+        anchors,
+        names=vocabulary,
+        sizes=conditional.totals[words],
+        title=title,
+        caption=f"Words by {AXES[method]} of p(other word | word), larger if more probable; "
+        "anchors are orange, the outline is the convex hull.",
+    )
+
+
+def plot_anchors(
+    points: Array,
+    words: NDArray[np.int64],
+    anchors: Sequence[Group],
+    *,
+    names: Sequence[str],
+    sizes: Array | None = None,
+    title: str | None = None,
+    caption: str = "",
+) -> Any:
+    """Words (places in `names`) at points in the plane; areas by `sizes`, such as probabilities.
+
+    Every anchor is marked, and named where its name covers no other; the caption says how many
+    found no room.
+    """
+    matplotlib()
+    groups = _rows_of(anchors, words)
+    marked = np.unique(np.concatenate(groups))
+    labels = [safe(shortened(str(names[word]))) for word in words]
+    with style():
+        figure, axes = _framed(points, title, len(marked))
+        areas = _areas(sizes, len(points))
+        others = np.setdiff1d(np.arange(len(points)), marked)
+        axes.scatter(*points[others].T, s=areas[others], color=GREY, alpha=0.55, linewidths=0,
+                     rasterized=len(others) > MOST_DRAWN)  # fmt: skip
+        _draw_hull(axes, points)
+        for group in groups:
+            axes.plot(*points[group].T, color=ACCENT, linewidth=0.6, alpha=0.7)
+        axes.scatter(
+            *points[marked].T, s=np.maximum(areas[marked], 16), color=ACCENT, edgecolors="white",
+            linewidths=0.5, zorder=3,
+        )  # fmt: skip
+        order = (
+            np.arange(len(others)) if sizes is None else np.argsort(-sizes[others], kind="stable")
+        )
+        unnamed = _write(figure, axes, points, labels, marked, others[order[:NAMED]])
+        if unnamed:
+            caption += f" There was no room for the names of {unnamed} anchors."
+        axes.set_xlabel(caption.strip(), fontsize=6.5, color="#666666", loc="left", labelpad=3)
+    return figure
+
+
+def _words_shown(
+    conditional: Conditional, anchors: Sequence[Group], n_words: int
+) -> NDArray[np.int64]:
+    if n_words < 3:
+        raise InputError(f"A picture needs at least 3 words; n_words is {n_words}.")
+    probable = np.argsort(-conditional.totals, kind="stable")[:n_words]
+    return np.union1d(probable[conditional.occurs[probable]], np.concatenate(anchors))
+
+
+def _rows_of(anchors: Sequence[Group], words: NDArray[np.int64]) -> list[NDArray[np.intp]]:
+    """Which points the words of each anchor are."""
+    rows = {int(word): row for row, word in enumerate(words)}
+    missing = sorted({int(word) for group in anchors for word in group} - set(rows))
+    if missing:
+        raise InputError(
+            f"The anchor words at {missing} are not among the {len(words)} words to draw; draw "
+            "them too."
+        )
+    return [np.array([rows[int(word)] for word in group], dtype=np.intp) for group in anchors]
+
+
+def _framed(points: Array, title: str | None, anchors: int) -> tuple[Any, Any]:
+    """A figure with one panel, in which both directions have the same scale."""
+    from matplotlib.figure import Figure
+
+    low, high = points.min(axis=0), points.max(axis=0)
+    across, up = np.maximum(high - low, np.finfo(float).tiny)
+    width = WIDTH * max(1.0, np.sqrt(anchors / ROOMY))
+    panel = np.array([width, width * np.clip(up / across, LOWEST, HIGHEST)])
+    whole = panel + np.array([2 * BESIDE, ABOVE + BELOW])
+    figure: Any = Figure(figsize=tuple(whole))
+    axes = figure.add_axes(
+        (*(np.array([BESIDE, BELOW]) / whole), *(panel / whole)), xticks=[], yticks=[]
+    )
+    axes.spines[:].set_visible(False)
+    unit = max(across / panel[0], up / panel[1]) * (1 + 2 * MARGIN)
+    (left, bottom), (right, top) = (low + high - unit * panel) / 2, (low + high + unit * panel) / 2
+    axes.set_xlim(left, right)
+    axes.set_ylim(bottom, top)
+    if title is not None:
+        top_edge = 1 - 0.1 / whole[1]
+        figure.suptitle(safe(title), x=BESIDE / whole[0], y=top_edge, ha="left", fontsize=10)
+    return figure, axes
+
+
+def _areas(sizes: Array | None, n: int) -> Array:
+    if sizes is None or not np.max(sizes) > 0:
+        return np.full(n, 2 * SMALLEST)
+    return np.asarray(np.maximum(LARGEST * np.asarray(sizes) / np.max(sizes), SMALLEST))
+
+
+def _draw_hull(axes: Any, points: Array) -> None:
+    """The hull's outline, or nothing where points have none."""
+    try:
+        corners = points[hull_vertices(points)]
+    except InputError:
+        return
+    around = np.arctan2(*(corners - corners.mean(axis=0)).T[::-1])
+    axes.fill(*corners[np.argsort(around)].T, facecolor="#F4F8FA", edgecolor="#8AA5B5",
+              linewidth=0.8, zorder=0)  # fmt: skip
+
+
+def _write(
+    figure: Any,
+    axes: Any,
+    points: Array,
+    labels: Sequence[str],
+    marked: NDArray[np.intp],
+    others: NDArray[np.intp],
+) -> int:
+    """Names of the marked points, outermost first, then others; how many marked have no room."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    seen = axes.transData.transform(points)
+    away = seen - seen.mean(axis=0)
+    spots = [(x - 3, y - 3, x + 3, y + 3) for x, y in seen[marked]]
+    free = Labels(tuple(axes.get_window_extent(renderer).extents), spots)
+    outermost = marked[np.argsort(-np.linalg.norm(away[marked], axis=1), kind="stable")]
+    unnamed = 0
+    for row in [*outermost, *others]:
+        strong = row in marked
+        text = axes.text(0, 0, labels[row], ha="center", va="center", zorder=4 if strong else 2,
+                         **(STRONG if strong else FAINTLY))  # fmt: skip
+        extent = text.get_window_extent(renderer)
+        rings = RINGS if strong else RINGS[:2]
+        outward = float(np.arctan2(*away[row][::-1]))
+        box = free.place(seen[row], (extent.width + 4, extent.height), outward, rings)
+        if box is None:
+            text.remove()
+            unnamed += strong
+            continue
+        middle = np.array([box[0] + box[2], box[1] + box[3]]) / 2
+        text.set_position(axes.transData.inverted().transform(middle))
+        if strong:
+            _halo(text)
+            _lead(axes, seen[row], box)
+    return unnamed
+
+
+def _halo(text: Any) -> None:
+    from matplotlib.patheffects import withStroke
+
+    text.set_path_effects([withStroke(linewidth=1.6, foreground="white")])
+
+
+def _lead(axes: Any, point: Array, box: tuple[float, float, float, float]) -> None:
+    """A thin line to a label that isn't beside its point."""
+    nearest = np.clip(point, box[:2], box[2:])
+    if np.linalg.norm(nearest - point) > RINGS[1]:
+        ends = axes.transData.inverted().transform([point, nearest])
+        axes.plot(*ends.T, color=ACCENT, linewidth=0.5, zorder=1.5)

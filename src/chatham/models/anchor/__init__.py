@@ -1,0 +1,1 @@
+"""Rectified anchor words, a step of the algorithm a file."""

@@ -1,0 +1,249 @@
+"""Topics of topics: the correlations A factorised again and again (Lee 2018, section 3.4).
+
+A is to topics what C is to words, a joint distribution of two of them, so the same four steps find
+supertopics: rectify, choose anchors (topics that stand for one supertopic alone), recover topics,
+recover correlations. Level 0 are the words, level 1 the topics, level 2 their supertopics, and so
+on. A topic may belong to several supertopics, so the levels make a graph with weights, not a tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from numbers import Integral
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.models.anchor.conditional import Array, Conditional
+from chatham.models.anchor.correlations import anchor_correlations, normalised
+from chatham.models.anchor.recover import recover
+from chatham.models.anchor.rectify import alternate
+from chatham.models.anchor.select import pivoted_qr
+from chatham.models.words import best_words, printable, score_words
+
+Lists = Sequence[Sequence[Sequence[str]]]
+"""Top words of each topic of each level, level 1 first."""
+
+LEAST_WEIGHT = 0.05
+"""The smallest p(subtopic|supertopic) that is shown, unless it is the subtopic's main one."""
+
+
+class Edge(NamedTuple):
+    """How a topic of one level belongs to one of the level above."""
+
+    level: int
+    """The parent's."""
+    parent: int
+    child: int
+    weight: float
+    """p(child|parent)."""
+    share: float
+    """p(parent|child)."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """The supertopics of one level, over the topics of the level below."""
+
+    topics: Array
+    """K_t×K_{t−1}: p(subtopic|supertopic), rows sum to one."""
+    coefficients: Array
+    """K_{t−1}×K_t: p(supertopic|subtopic)."""
+    correlations: Array
+    """K_t×K_t, as it comes out: its sum is only about one."""
+    anchors: NDArray[np.int64]
+    """For each supertopic the subtopic that belongs to it alone."""
+
+    @property
+    def prevalence(self) -> Array:
+        """p(supertopic)."""
+        return normalised(self.correlations).sum(axis=1)
+
+
+@dataclass(frozen=True, repr=False)
+class Hierarchy:
+    """Supertopics over topics, level by level."""
+
+    correlations: Array
+    """The topics' own (level 1)."""
+    levels: list[Level]
+    """Level 2 first."""
+    topics: Array | None = None
+    """p(word|topic) of level 1 (k×d), if they are to be at hand."""
+
+    def __repr__(self) -> str:
+        return f"Hierarchy({' → '.join(map(str, self.sizes))} topics)"
+
+    @property
+    def sizes(self) -> list[int]:
+        """How many topics each level has, level 1 first."""
+        return [len(self.correlations), *(len(level.topics) for level in self.levels)]
+
+    def prevalence(self, level: int) -> Array:
+        """p(topic) at a level."""
+        if self._checked(level) == 1:
+            return normalised(self.correlations).sum(axis=1)
+        return self.levels[level - 2].prevalence
+
+    def topics_over_words(self, level: int, topics: Array | None = None) -> Array:
+        """p(word|topic) at a level: the levels' products down to the `topics` of level 1."""
+        over_words = self.topics if topics is None else topics
+        if over_words is None:
+            raise InputError("This hierarchy was built without topics over words; give `topics`.")
+        for step in self.levels[: self._checked(level) - 1]:
+            over_words = step.topics @ over_words
+        return over_words
+
+    def words(
+        self,
+        level: int,
+        n: int,
+        vocabulary: Sequence[str],
+        topics: Array | None = None,
+        by: str = "prevalence",
+    ) -> list[list[str]]:
+        """The `n` best words of each topic of a level, ordered as a model's top words are."""
+        over_words = self.topics_over_words(level, topics)
+        scores = score_words(over_words, self.prevalence(level), by)
+        places = best_words(scores, over_words, vocabulary, n)
+        return [[vocabulary[place] for place in row] for row in places]
+
+    def all_words(
+        self, n: int, vocabulary: Sequence[str], topics: Array | None = None, by: str = "prevalence"
+    ) -> list[list[list[str]]]:
+        """`words` of every level, level 1 first: what `show`, `to_dot` and pictures take."""
+        levels = range(1, len(self.sizes) + 1)
+        return [self.words(level, n, vocabulary, topics, by) for level in levels]
+
+    def edges(self, least: float = LEAST_WEIGHT) -> pd.DataFrame:
+        """Who belongs to whom: a row for each pair of neighbouring levels' topics that matters.
+
+        `level` is the parent's, `weight` p(child|parent), `share` p(parent|child). An edge matters
+        if its weight is at least `least`, or if no other parent has a larger share of the child:
+        thus no child is lost, however many there are. Heaviest first for each parent.
+        """
+        return pd.DataFrame(self.edge_list(least), columns=list(Edge._fields))
+
+    def edge_list(self, least: float = LEAST_WEIGHT) -> list[Edge]:
+        """`edges` as a plain list."""
+        levels = range(2, len(self.sizes) + 1)
+        return [edge for level in levels for edge in self._edges(level, least)]
+
+    def show(self, words: Lists | None = None, least: float = LEAST_WEIGHT) -> str:
+        """A text tree from the top; a topic's own children stand under its main parent only."""
+        top = len(self.sizes)
+        prevalence = self.prevalence(top)
+        lines: list[str] = []
+        for topic in np.argsort(-prevalence, kind="stable"):
+            lines.append(f"{prevalence[topic]:.2f} {self._name(top, topic, words)}")
+            lines.extend(self._branch(top, int(topic), words, least, "  "))
+        return "\n".join(lines)
+
+    def to_dot(self, words: Lists | None = None, least: float = LEAST_WEIGHT) -> str:
+        """The graph in Graphviz's language: a rank for each level, edges thicker by weight."""
+        lines = ["digraph hierarchy {", "  node [shape=box, style=rounded];"]
+        for level in range(len(self.sizes), 0, -1):
+            nodes = (
+                f"t{level}_{topic} [label={_quoted(self._name(level, topic, words))}];"
+                for topic in range(self.sizes[level - 1])
+            )
+            lines.append(f"  {{ rank=same; {' '.join(nodes)} }}")
+        lines.extend(
+            f"  t{edge.level}_{edge.parent} -> t{edge.level - 1}_{edge.child}"
+            f' [penwidth={0.5 + 6.0 * edge.weight:.2f}, tooltip="{edge.weight:.3f}"];'
+            for edge in self.edge_list(least)
+        )
+        return "\n".join([*lines, "}"]) + "\n"
+
+    def main_parents(self, level: int) -> NDArray[np.intp]:
+        """For each topic below a level, the one of the level with the largest share of it."""
+        return np.asarray(self.levels[self._checked(level, 2) - 2].coefficients.argmax(axis=1))
+
+    def _edges(self, level: int, least: float) -> Iterator[Edge]:
+        found, main = self.levels[level - 2], self.main_parents(level)
+        for parent, row in enumerate(found.topics):
+            for child in np.argsort(-row, kind="stable"):
+                weight, share = float(row[child]), float(found.coefficients[child, parent])
+                if weight > 0 and (weight >= least or main[child] == parent):
+                    yield Edge(level, parent, int(child), weight, share)
+
+    def _branch(
+        self, level: int, parent: int, words: Lists | None, least: float, indent: str
+    ) -> Iterator[str]:
+        """The lines below a topic, heaviest child first."""
+        if level == 1:
+            return
+        main = self.main_parents(level)
+        for edge in self._edges(level, least):
+            if edge.parent == parent:
+                yield f"{indent}{edge.weight:.2f} {self._name(level - 1, edge.child, words)}"
+                if main[edge.child] == parent:
+                    yield from self._branch(level - 1, edge.child, words, least, indent + "  ")
+
+    def _name(self, level: int, topic: int, words: Lists | None) -> str:
+        name = f"topic {topic}" if level == 1 else f"level {level} topic {topic}"
+        return f"{name}: {printable(' '.join(words[level - 1][topic]))}" if words else name
+
+    def _checked(self, level: int, lowest: int = 1) -> int:
+        if not lowest <= level <= len(self.sizes):
+            highest = len(self.sizes)
+            raise InputError(f"There is no level {level}; levels go from {lowest} to {highest}.")
+        return level
+
+
+def build_hierarchy(
+    correlations: Array, levels: Sequence[int], topics: Array | None = None
+) -> Hierarchy:
+    """Factorise A into `levels[0]` supertopics, their correlations into `levels[1]`, and so on.
+
+    A is made to sum to one before it is rectified: else the rectification would add what is missing
+    to all entries alike, and topics would seem to meet by chance. Matrices are so small here that
+    the thesis's 150 projections cost nothing.
+
+    >>> planted = np.kron(np.array([[0.4, 0.1], [0.1, 0.4]]), np.full((2, 2), 0.25))
+    >>> build_hierarchy(planted, [2])
+    Hierarchy(4 → 2 topics)
+    """
+    _check_levels(len(correlations), levels)
+    hierarchy = Hierarchy(np.asarray(correlations, dtype=np.float64), [], topics)
+    below = hierarchy.correlations
+    for k in levels:
+        hierarchy.levels.append(_factorised(below, k))
+        below = hierarchy.levels[-1].correlations
+    return hierarchy
+
+
+def _factorised(correlations: Array, k: int) -> Level:
+    """The four steps, on topics instead of words."""
+    joint = alternate(normalised(correlations), k, max_iter=150, tol=1e-10).matrix
+    conditional = Conditional(joint)
+    try:
+        anchors, _ = pivoted_qr(conditional, k, conditional.occurs)
+    except InputError:
+        raise InputError(
+            f"The correlations of {len(joint)} topics have no {k} supertopics that can be told "
+            "apart; choose a smaller number for this level."
+        ) from None
+    recovered = recover(conditional, anchors, "admm", max_iter=5000, tol=1e-12)
+    assert recovered.coefficients is not None  # the inversion alone has none
+    upper = anchor_correlations(joint, recovered.topics, anchors)
+    return Level(recovered.topics, recovered.coefficients, upper, np.concatenate(anchors))
+
+
+def _check_levels(topics: int, levels: Sequence[int]) -> None:
+    given = list(levels) if isinstance(levels, Iterable) else []
+    whole = bool(given) and all(isinstance(size, Integral) for size in given)
+    if not whole or min(given) < 1 or any(low <= high for low, high in pairwise([topics, *given])):
+        raise InputError(
+            f"The levels {levels!r} over {topics} topics must fall: a list of at least one whole "
+            "number, each smaller than the one before (the first than the topics) and none below 1."
+        )
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
