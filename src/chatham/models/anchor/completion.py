@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.numerics.eigen import mixed, new_directions
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
@@ -141,32 +142,14 @@ def singular_spaces(block: Array, k: int, rng: np.random.Generator) -> tuple[Arr
     )
     rank = int((values[:k] > values[0] * max(block.shape) * np.finfo(float).eps).sum())
     left = np.ascontiguousarray(left[:, :rank])
-    return left, np.linalg.qr(_times(block.T, left))[0]
+    return left, np.linalg.qr(mixed(block.T, left))[0]
 
 
 def _krylov_images(block: Array, width: int, rng: np.random.Generator) -> Array:
     """G × an orthonormal basis of [V, GᵀGV, (GᵀG)²V, …], whose left singular vectors are G's."""
     parts = [np.linalg.qr(rng.standard_normal((block.shape[1], width)))[0]]
-    images = [_times(block, parts[0])]
+    images = [mixed(block, parts[0])]
     for _ in range(1, DEPTH):
-        parts.append(_orthogonal(np.hstack(parts), _times(block.T, images[-1])))
-        images.append(_times(block, parts[-1]))
+        parts.append(new_directions(np.hstack(parts), mixed(block.T, images[-1])))
+        images.append(mixed(block, parts[-1]))
     return np.hstack(images)
-
-
-def _orthogonal(basis: Array, vectors: Array) -> Array:
-    """An orthonormal basis of what the vectors add to `basis`; twice, for rounding's sake."""
-    for _ in range(2):
-        vectors = np.linalg.qr(vectors - basis @ (basis.T @ vectors))[0]
-    return vectors
-
-
-def _times(matrix: Array, right: Array) -> Array:
-    product = np.empty((len(matrix), right.shape[1]))
-
-    def work(start: int) -> None:
-        rows = slice(start, start + ROWS_AT_ONCE)
-        np.matmul(matrix[rows], right, out=product[rows])
-
-    each(work, range(0, len(matrix), ROWS_AT_ONCE))
-    return product

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional, Group
 from chatham.models.anchor.select import AS_FAR, ROUNDING, as_groups, free_words
+from chatham.numerics.eigen import new_directions, ritz
 
 METHODS = ("tsne", "pca")
 DIMENSIONS = (2, 3, 4)
@@ -150,16 +151,12 @@ def leading_vectors(times: Callable[[Array], Array], d: int, count: int) -> Arra
     width = min(d, count + SPARE)
     vectors = np.linalg.qr(np.random.default_rng(0).standard_normal((d, width)))[0]
     for _ in range(MOST_ROUNDS):
-        parts = [vectors]
-        for _ in range(min(DEPTH, d // width) - 1):
-            parts.append(np.linalg.qr(times(parts[-1]))[0])
-        basis = np.linalg.qr(np.hstack(parts))[0]
-        image = times(basis)
-        inner = basis.T @ image
-        values, turns = np.linalg.eigh((inner + inner.T) / 2)
-        turns, values = turns[:, ::-1][:, :width], values[::-1][:width]
-        vectors = basis @ turns
-        errors = np.linalg.norm(image @ turns - vectors * values, axis=0)[:count]
+        basis, image = vectors, times(vectors)
+        for _ in range(DEPTH - 1):
+            more = new_directions(basis, image[:, -width:])
+            basis, image = np.hstack([basis, more]), np.hstack([image, times(more)])
+        vectors, values = ritz(basis, image, width)
+        errors = np.linalg.norm(times(vectors) - vectors * values, axis=0)[:count]
         if errors.max() <= SETTLED * max(values[0], np.finfo(float).tiny):
             break
     return vectors[:, :count]

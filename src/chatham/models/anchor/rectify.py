@@ -18,9 +18,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.linalg
 from numpy.typing import NDArray
 
+from chatham.numerics.eigen import new_directions, ritz
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
@@ -32,8 +32,6 @@ OVERSAMPLED, LANES = 8, 16
 number is rounded up to what products of matrices like best."""
 FIRST_DEPTH = 6
 """Products with C from which the first eigenvectors are found, beginning anywhere."""
-ORTHOGONAL = 1e-12
-"""Up to this, products of vectors that should be orthogonal count as rounding."""
 
 
 @dataclass(frozen=True)
@@ -190,19 +188,19 @@ def _first_eigenvectors(joint: NDArray[Any], width: int) -> tuple[Array, Array]:
     basis = np.linalg.qr(start)[0]
     image = following = _times(joint, basis)
     for _ in range(FIRST_DEPTH - 1):
-        more = _new_directions(basis, following)
+        more = new_directions(basis, following)
         following = _times(joint, more)
         basis, image = np.hstack([basis, more]), np.hstack([image, following])
-    return _ritz(basis, image, width)
+    return ritz(basis, image, width)
 
 
 def _next_eigenvectors(low_rank: LowRank, basis: Array, dtype: Any) -> tuple[Array, Array]:
     """Those of the clipped matrix, from the space [Q, CQ] of the last ones."""
     width = basis.shape[1]
     image = _clipped_image(low_rank, basis, dtype)
-    more = _new_directions(basis, image)
+    more = new_directions(basis, image)
     further = _clipped_image(low_rank, more, dtype)
-    return _ritz(np.hstack([basis, more]), np.hstack([image, further]), width)
+    return ritz(np.hstack([basis, more]), np.hstack([image, further]), width)
 
 
 def _clipped_image(low_rank: LowRank, vectors: Array, dtype: Any) -> Array:
@@ -219,39 +217,6 @@ def _times(joint: NDArray[Any], right: Array) -> Array:
 
     each(work, range(0, len(joint), TILE))
     return product
-
-
-def _new_directions(basis: Array, vectors: Array) -> Array:
-    """An orthonormal basis of what the vectors add to `basis`; twice, for rounding's sake.
-
-    Where they add nothing (the matrix has a low rank, the basis is nearly everything) rounding
-    alone is left, which isn't orthogonal to the basis and would count eigenvalues twice: out with
-    it.
-    """
-    for _ in range(2):
-        vectors = _orthonormal(vectors - basis @ (basis.T @ vectors))
-    return vectors[:, np.abs(basis.T @ vectors).max(axis=0, initial=0.0) < ORTHOGONAL]
-
-
-def _orthonormal(vectors: Array) -> Array:
-    """Cholesky's QR, twice; Householder's, several times slower, where vectors nearly depend."""
-    found = vectors / np.maximum(np.linalg.norm(vectors, axis=0), np.finfo(float).tiny)
-    try:
-        for _ in range(2):
-            factor = np.linalg.cholesky(found.T @ found)
-            found = scipy.linalg.solve_triangular(factor, found.T, lower=True).T
-    except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.qr(vectors)[0])
-    off = np.abs(found.T @ found - np.eye(found.shape[1])).max(initial=0.0)
-    return np.asarray(found if off < ORTHOGONAL else np.linalg.qr(vectors)[0])
-
-
-def _ritz(basis: Array, image: Array, width: int) -> tuple[Array, Array]:
-    """The `width` best eigenvectors within a space, largest eigenvalue first."""
-    inner = basis.T @ image
-    values, turns = np.linalg.eigh((inner + inner.T) / 2)
-    best = np.argsort(-values, kind="stable")[:width]
-    return np.ascontiguousarray(basis @ turns[:, best]), values[best]
 
 
 def _shifted(basis: Array, values: Array, k: int) -> LowRank:
