@@ -314,3 +314,24 @@ def test_priors_are_not_learned_before_the_burn_in():
     ]
     assert np.array_equal(alphas[1], alphas[2])  # neither learns at the 10th sweep
     assert not np.array_equal(alphas[0], alphas[1])
+
+
+def test_given_topics_are_where_the_chain_begins(small):
+    """From the planted topics a sweep or two is enough; from random ones it is not."""
+    counts, topics, _ = small
+    k = len(topics)
+    near = LDA(k, init=topics, max_iter=2, random_state=0).fit(counts)
+    far = LDA(k, max_iter=2, random_state=0).fit(counts)
+    assert matched_distance(topics, near.components_) < 0.5 * matched_distance(
+        topics, far.components_
+    )
+    threaded = LDA(k, init=near, max_iter=2, random_state=0, n_jobs=2).fit(counts)
+    alone = LDA(k, init=near, max_iter=2, random_state=0).fit(counts)
+    assert (threaded.components_ == alone.components_).all()
+
+
+def test_topics_to_begin_from_must_fit(small):
+    with pytest.raises(InputError, match="'init' parameter of LDA"):
+        LDA(2, init=np.ones((3, 4))).fit(small[0])
+    with pytest.raises(InputError, match="'init' parameter of LDA"):
+        LDA(2, init="spectral").fit(small[0])

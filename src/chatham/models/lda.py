@@ -19,7 +19,8 @@ from chatham.models.base import Fitted, TopicLearner, has_converged
 from chatham.models.documents import Documents
 from chatham.models.gibbs import draw_weights, priors_of, tokens_of
 from chatham.models.lda_steps import ByWord, count_start, count_words, sweep_documents
-from chatham.models.parameters import check_whole
+from chatham.models.parameters import check_choice, check_whole
+from chatham.models.starts import check_topics, normalised
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
 from chatham.numerics.lanes import LANES, aligned, padded
 from chatham.numerics.threads import each
@@ -40,6 +41,9 @@ SMALLEST_PRIOR = 1e-10
 EXACT = 2**24
 """Up to here every whole number is a float32."""
 
+UTTERED = 1e-6
+"""Added to each word of topics to begin from: a word that none has could not be drawn."""
+
 NEW_BURN_IN, NEW_SAMPLES = 20, 30
 """Sweeps over a new document that aren't kept, and that are."""
 
@@ -52,6 +56,8 @@ class LDA(TopicLearner):
     n_components : how many topics.
     alpha : prior of a document's weights. A number for each topic, one for all, or None: 5 in all.
     beta : prior of a topic's words. A number for each word, or one for all.
+    init : "random", or topics to begin from, an array or another fitted model: tokens are then
+        drawn from these topics three times over before the chain begins.
     learn_priors : estimate alpha for each topic, and the size of beta, by Minka's fixed point: a
         step every ten sweeps after `burn_in`. A beta given word by word keeps its proportions.
     max_iter : sweeps over all tokens.
@@ -95,6 +101,7 @@ class LDA(TopicLearner):
         *,
         alpha: Any = None,
         beta: Any = 0.01,
+        init: Any = "random",
         learn_priors: bool = True,
         max_iter: int = 300,
         burn_in: int = 50,
@@ -108,6 +115,7 @@ class LDA(TopicLearner):
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
+        self.init = init
         self.learn_priors = learn_priors
         self.max_iter = max_iter
         self.burn_in = burn_in
@@ -126,6 +134,8 @@ class LDA(TopicLearner):
                 "The 'learn_priors' parameter of LDA must be True or False. "
                 f"Got {self.learn_priors!r} instead."
             )
+        if isinstance(self.init, str):
+            check_choice(self, "init", ("random",))
         check_whole(self, "n_samples")
         check_whole(self, "shards")
         _check_prior(self.alpha, "alpha")
@@ -146,7 +156,8 @@ class LDA(TopicLearner):
         alpha = _prior(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
         beta = _prior(self.beta, 0.01, commons.n_features, "beta", "word")
         n_tokens = _checked_size(commons.sum(count_words))
-        counts = commons.sum(count_start, k, self.shards, seed)
+        start = self._start(commons.n_features)
+        counts = commons.sum(count_start, k, self.shards, seed, start, alpha)
         topics, sizes, samples = np.zeros((k, commons.n_features)), np.zeros(k), 0
         objective: list[float] = []
         sweep, last = 0, self.max_iter
@@ -169,6 +180,12 @@ class LDA(TopicLearner):
             self._report(sweep, objective[-1] if looks else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
         return Fitted(topics / samples, sizes, objective, sweep, more, per_topic=("alpha_",))
+
+    def _start(self, n_features: int) -> Array:
+        """Topics to begin from; no rows for a random start."""
+        if isinstance(self.init, str):
+            return np.zeros((0, n_features))
+        return normalised(check_topics(self, self.init, n_features) + UTTERED)
 
     def _documents(self, rows: Any) -> Documents:
         return Documents(rows)

@@ -15,6 +15,7 @@ from chatham.models.gibbs import (
     count_topics,
     counts_from,
     draw_start,
+    draw_weights,
     merge_shards,
     priors_of,
     sweep,
@@ -23,7 +24,7 @@ from chatham.models.gibbs import (
     topic_totals,
 )
 from chatham.numerics.keyed import GOLDEN
-from chatham.numerics.lanes import aligned, padded, scratch
+from chatham.numerics.lanes import LANES, aligned, padded, scratch
 from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks, each
 
@@ -34,6 +35,9 @@ MOST_TURNS = 4
 """In how many turns, at most, a sweep is taken: as many as there are shards, and after each turn
 every shard learns what the others changed. The more shards, the staler the counts between turns
 and the more slowly the first sweeps climb; but each turn costs a pass over all counts."""
+
+FIRST_DRAWS = 2
+"""Draws of all tokens from topics to begin from, before the one that is kept."""
 
 WORD_BLOCKS = 8
 """Into how many blocks the words are cut when shards are merged."""
@@ -48,9 +52,13 @@ def count_words(rows: Any, memory: Memory) -> Array:
     return sums_by(documents.indices, documents.data, documents.d)
 
 
-def count_start(rows: Any, memory: Memory, k: int, shards: int, seed: int) -> ByWord:
-    """How often each word (row) was given each topic (column) at random."""
+def count_start(
+    rows: Any, memory: Memory, k: int, shards: int, seed: int, topics: Array, alpha: Array
+) -> ByWord:
+    """How often each word (row) was given each topic (column), at random or by the given topics."""
     memory["sampler"] = sampler = Sampler(counts_of(rows, memory), k, shards, seed, memory.index)
+    if len(topics):
+        sampler.begin_from(topics, alpha)
     return sampler.mine.copy()
 
 
@@ -80,6 +88,22 @@ class Sampler:
         self.documents, self.words = documents.blocks, blocks(np.arange(self.d + 1), WORD_BLOCKS)
         draw_start(self.tokens, k)
         self.mine: ByWord = self._count()
+
+    def begin_from(self, topics: Array, alpha: Array) -> None:
+        """Draw every token anew, some times over, as if these were the topics."""
+        by_word = aligned(self.d, self.width)
+        by_word[:, : self.k] = topics.T
+        prior = priors_of(alpha, 0.0, self.width).alpha
+        unread = np.zeros((len(self.tokens.keys), self.k))
+
+        def draw(block: tuple[int, int]) -> None:
+            room = aligned(3, self.width + LANES)
+            draw_weights(
+                self.tokens, *block, by_word.reshape(-1), prior, FIRST_DRAWS, 1, room, unread
+            )
+
+        each(draw, self.documents)
+        self.mine = self._count()
 
     def sweep(self, total: ByWord, alpha: Array, beta: Array, number: int) -> None:
         """Draw every token anew, each shard against the last `total` and its own changes since."""

@@ -21,7 +21,7 @@ from chatham.commons import Commons, Memory
 from chatham.models.base import Fitted, TopicLearner, has_converged
 from chatham.models.documents import Documents, frequencies_of
 from chatham.models.parameters import check_choice
-from chatham.models.starts import check_topics
+from chatham.models.starts import check_topics, normalised
 from chatham.numerics.products import dot, gather_by_word
 from chatham.numerics.threads import each
 
@@ -118,11 +118,6 @@ def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array
     likelihood = reweigh(documents, np.ascontiguousarray(topics.T), weights, ratios)
     sizes = weights[~documents.empty].sum(axis=0)
     return gather_by_word(documents.by_word, ratios, weights), sizes, np.array([likelihood])
-
-
-def normalised(rows: Array) -> Array:
-    """Rows divided by their sums."""
-    return rows / rows.sum(axis=1, keepdims=True)
 
 
 def reweigh(

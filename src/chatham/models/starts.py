@@ -26,3 +26,8 @@ def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.floa
             "least 0."
         )
     return topics
+
+
+def normalised(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows divided by their sums."""
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))
