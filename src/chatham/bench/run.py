@@ -10,6 +10,7 @@ from chatham.bench.contest import Result
 from chatham.bench.factorisations import nmf_results, plsa_results
 from chatham.bench.held_out import left_to_right_results
 from chatham.bench.samplers import fit_results, lda_results
+from chatham.bench.spectral import anchor_results, inference_results, planted_results
 from chatham.errors import InputError
 
 Contest = Callable[[str, Any, int, int, int], list[Result]]
@@ -21,8 +22,14 @@ CONTESTS: dict[str, tuple[Contest, tuple[int, ...], tuple[int, ...]]] = {
     "fits": (fit_results, (20,), (2,)),
     "coherence": (coherence_results, (100,), (1,)),
     "left-to-right": (left_to_right_results, (20,), (1, 2)),
+    "anchors": (anchor_results, (20, 100), (2,)),
+    "inference": (inference_results, (100,), (2,)),
+    "planted": (planted_results, (20,), (2,)),
 }
 """By name: the contest, for how many topics, on how many threads."""
+
+ONCE = ("planted",)
+"""Contests that draw their own corpus, and so are held once."""
 
 
 def run(
@@ -41,7 +48,7 @@ def run(
     results: list[Result] = []
     for name in names:
         contest, sizes, threads = CONTESTS[name]
-        for corpus, counts in found.items():
+        for corpus, counts in list(found.items())[: 1 if name in ONCE else None]:
             for k in topics or sizes:
                 for n in threads:
                     stage(f"{name}, {corpus}, {k} topics, {n} threads")
