@@ -303,3 +303,23 @@ def test_sources_that_are_no_table_are_refused(tmp_path):
         with pytest.raises(InputError) as refused:
             read_baskets(source, **RATED)
         assert said in str(refused.value)
+
+
+# Another vocabulary
+
+
+def test_a_vocabulary_says_what_is_counted():
+    corpus = read_baskets(SEEN, **RATED, vocabulary=["30", "40", "10"], min_df=3)
+    assert corpus.vocabulary.tolist() == ["30", "40", "10"]
+    assert corpus.ids.tolist() == ["1", "2", "3"]
+    assert corpus.counts.toarray().tolist() == [[0, 0, 10], [8, 0, 7], [0, 0, 0]]
+    assert any(note.startswith("Only the words of the vocabulary") for note in corpus.notes)
+    assert any("1 basket without any item" in note for note in corpus.notes)
+
+
+def test_a_vocabulary_of_titles_needs_titles():
+    names = {10: "Alien", 20: "Emma"}
+    corpus = read_baskets(SEEN, **RATED, names=names, vocabulary=["Emma"])
+    assert corpus.counts.toarray().ravel().tolist() == [1, 0, 3]
+    with pytest.raises(InputError, match=r"None of the 1 item of the vocabulary .* pass names="):
+        read_baskets(SEEN, **RATED, vocabulary=["Emma"])

@@ -15,7 +15,7 @@ COUNTS = np.array(
 )
 WORDS = ["cat", "purr", "dog", "bark"]
 TEXTS = ["Cats purr, cats sleep.", "Dogs bark!", "The dogs bark at the cats.", "Cats sleep.", ""]
-LEARNERS = ["nmf", "plsa", "kmeans", "lda"]
+LEARNERS = ["nmf", "plsa", "kmeans", "lda", "anchor"]
 
 
 @pytest.fixture(scope="module")

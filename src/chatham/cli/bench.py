@@ -16,7 +16,7 @@ def bench(
     only: Annotated[
         str,
         typer.Option("--only", metavar="NAMES", help="Which contests; all if not given."),
-    ] = "nmf,plsa,lda,fits,coherence,left-to-right",
+    ] = "nmf,plsa,lda,fits,coherence,left-to-right,anchors,inference,planted",
     data: Annotated[
         Path | None,
         typer.Option(
@@ -44,7 +44,8 @@ def bench(
 ) -> None:
     """Measure speed and quality against the peers that are installed.
 
-    scikit-learn is always there; tomotopy and gensim come with the extra 'bench'. Contenders take
+    scikit-learn is always there; tomotopy and gensim come with the extra 'bench', and anchor-topic
+    takes part where it is installed. Contenders take
     turns in one run, the best try of each counts, and quality is shown beside every time.
 
     \b

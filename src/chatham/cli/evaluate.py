@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from chatham.cli.baskets import SCALE, Basket, Item, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.options import (
     Encoding,
     Id,
@@ -95,6 +96,12 @@ def evaluate(
         int, seed_option("Which documents are held out, and what else is drawn at random.")
     ] = 0,
     encoding: Encoding = None,
+    basket: Basket = None,
+    item: Item = None,
+    rating: Rating = None,
+    names: Names = None,
+    title: Title = None,
+    scale: Scale = SCALE,
     jobs: Jobs = -1,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -119,17 +126,21 @@ def evaluate(
     from chatham.cli.tables import check_table
 
     check_table(output)
+    documents = {"text": text, "id": id_column}
+    refused = {"--text": text, "--id": id_column, "--label": label}
+    baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
     with progress(quiet or as_json) as shown:
         load(shown)
         if not list_all:
             from chatham.cli.evaluate_input import Wanted, parted
-            from chatham.cli.evaluate_run import check_plot, find, write
+            from chatham.cli.evaluate_run import find, write
+            from chatham.cli.places import check_picture
 
-            check_plot(plot)
+            check_picture(plot)
             models, file = parted(arguments or [])
             wanted = Wanted(
                 models, file, held_out, reference, measure, words, vectors, true_topics, seed,
-                jobs, {"text": text, "id": id_column, "encoding": encoding}, label,
+                jobs, {**(baskets or documents), "encoding": encoding}, label,
             )  # fmt: skip
             findings = find(wanted, shown)
             write(findings, plot, output, shown)

@@ -13,7 +13,7 @@ import typer
 
 from chatham.cli.progress import Silent
 from chatham.cli.wording import as_options, is_news
-from chatham.corpus import Corpus
+from chatham.corpus import Corpus, read_baskets
 from chatham.corpus.files import stem
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED
@@ -165,6 +165,9 @@ def _documents(
     reading: dict[str, Any],
     progress: Callable[[int, int], None],
 ) -> Corpus:
+    if "basket" in reading:
+        named = {name: value for name, value in reading.items() if name != "label"}
+        return read_baskets(path, **named, min_df=1)
     options = {**reading, "progress": progress}
     if path.suffix.lower() == ".txt" or path.is_dir():
         options["text"] = None  # there are no columns, and another file may have them

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import typer
 
 from chatham.cli.evaluate_input import Given, Wanted, read_input
 from chatham.cli.evaluate_measures import Choice, advised, chosen
-from chatham.cli.places import check_file, unwritable
+from chatham.cli.places import unwritable
 from chatham.cli.progress import Silent
 from chatham.cli.tables import write_table
 from chatham.errors import InputError
@@ -34,21 +33,6 @@ class Findings:
     warnings: tuple[str, ...] = ()
     saved: Path | None = None
     picture: Path | None = None
-
-
-def check_plot(plot: Path | None) -> None:
-    """Find out whether a picture can be drawn there before anything is measured."""
-    if plot is None:
-        return
-    from chatham.measures.plots.panels import matplotlib
-    from chatham.measures.plots.pictures import check_ending
-
-    try:
-        check_ending(plot)
-    except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--plot") from None
-    matplotlib()
-    check_file(plot)
 
 
 def find(wanted: Wanted, shown: Silent) -> Findings:

@@ -5,171 +5,123 @@ from __future__ import annotations
 import time
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.options import (
-    LARGEST_SEED,
-    Encoding,
-    Id,
-    Jobs,
-    Json,
-    Quiet,
-    Text,
-    Vocabulary,
-    Words,
+from chatham.cli.baskets import SCALE, Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.fit_options import (
+    Anchors,
+    File,
+    Folder,
+    Label,
+    Learner,
+    MaxDf,
+    MaxFeatures,
+    MaxFeaturesBy,
+    MaxIter,
+    MinDf,
+    Ngrams,
+    Seed,
+    Settings,
+    StopWords,
+    Topics,
+    Weighting,
 )
-from chatham.cli.parse import as_choice, as_limit, as_ngrams, as_settings, as_stop_words
+from chatham.cli.options import Encoding, Id, Jobs, Json, Quiet, Text, Vocabulary, Words
+from chatham.cli.parse import (
+    as_anchors,
+    as_choice,
+    as_limit,
+    as_ngrams,
+    as_settings,
+    as_stop_words,
+    check_anchors,
+)
 
 if TYPE_CHECKING:
     from chatham.cli.fit_view import Outcome
+    from chatham.cli.progress import Silent
     from chatham.corpus import Corpus
 
 
 def fit(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="CSV, TSV, JSONL, Parquet, .txt (one document a line), a folder of .txt files, "
-            "or counts: UCI docword, .mtx, .npz.",
-            show_default=False,
-        ),
-    ],
-    topics: Annotated[
-        int, typer.Option("-k", "--topics", min=1, metavar="K", help="How many topics.")
-    ] = 20,
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model", "-m", metavar="NAME", help="The learner: lda, nmf, plsa or kmeans."
-        ),
-    ] = "lda",
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FOLDER",
-            help="The folder to save the model in; only printed if not given.",
-        ),
-    ] = None,
+    file: File,
+    topics: Topics = 20,
+    model: Learner = "lda",
+    output: Folder = None,
     text: Text = None,
-    label: Annotated[
-        str | None, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")
-    ] = None,
+    label: Label = None,
     id_column: Id = None,
-    seed: Annotated[
-        int,
-        typer.Option(
-            "--seed",
-            min=0,
-            max=LARGEST_SEED,
-            metavar="N",
-            help="The same seed gives the same model.",
-        ),
-    ] = 0,
-    max_iter: Annotated[
-        int | None, typer.Option("--max-iter", min=1, metavar="N", help="The most iterations.")
-    ] = None,
+    seed: Seed = 0,
+    max_iter: MaxIter = None,
     jobs: Jobs = -1,
-    settings: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar="NAME=VALUE",
-            help="A parameter of the learner, such as l2_weights=0.1; may be given again.",
-        ),
-    ] = None,
+    anchors: Anchors = None,
+    settings: Settings = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
-    stop_words: Annotated[
-        str,
-        typer.Option(
-            "--stop-words",
-            metavar="WHICH",
-            help="auto, none, a language (en, German), or a file of words.",
-        ),
-    ] = "auto",
-    min_df: Annotated[
-        str | None,
-        typer.Option(
-            "--min-df",
-            metavar="LIMIT",
-            help="Drop words in fewer documents: a number, or a share (1%).",
-        ),
-    ] = None,
-    max_df: Annotated[
-        str | None,
-        typer.Option(
-            "--max-df",
-            metavar="LIMIT",
-            help="Drop words in more documents: a number, or a share (50%).",
-        ),
-    ] = None,
-    max_features: Annotated[
-        int | None,
-        typer.Option("--max-features", min=1, metavar="N", help="Keep this many words at most."),
-    ] = None,
-    max_features_by: Annotated[
-        str,
-        typer.Option(
-            "--max-features-by",
-            metavar="HOW",
-            help="Which words --max-features keeps: the largest by count or by tfidf.",
-        ),
-    ] = "count",
-    ngrams: Annotated[
-        str,
-        typer.Option(
-            "--ngrams", metavar="N", help="Count phrases too: 2 for words and pairs of words."
-        ),
-    ] = "1",
-    weighting: Annotated[
-        str,
-        typer.Option(
-            "--weighting",
-            metavar="NAME",
-            help="counts, tfidf, or auto: tfidf for nmf and kmeans, counts otherwise.",
-        ),
-    ] = "auto",
+    stop_words: StopWords = "auto",
+    min_df: MinDf = None,
+    max_df: MaxDf = None,
+    max_features: MaxFeatures = None,
+    max_features_by: MaxFeaturesBy = "count",
+    ngrams: Ngrams = "1",
+    weighting: Weighting = "auto",
+    basket: Basket = None,
+    item: Item = None,
+    rating: Rating = None,
+    names: Names = None,
+    title: Title = None,
+    scale: Scale = SCALE,
+    least: Least = 0,
     words: Words = 10,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Fit a topic model to a file of documents.
 
-    Its topics are printed: number, share of the documents, top words. With -o it is saved too, in a
-    folder that the other commands take.
+    Its topics are printed: number, share of the documents, top words; with --model anchor also
+    the word that each was found by. With -o the model is saved too, in a folder that the other
+    commands take.
 
     \b
     Examples:
       chatham fit news.csv -k 20 -o model/
       chatham fit news.parquet --text body --label desk --seed 1
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
+      chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
+      chatham fit stars.csv --basket user --item film --rating stars --names films.csv
     """
     began = time.perf_counter()
     parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
     parameters |= {} if max_iter is None else {"max_iter": max_iter}
     parameters |= as_settings(settings or [])
-    reading = {
+    check_anchors(anchors, model, "anchors" in parameters)
+    for_documents = {
         "text": text,
         "label": label,
         "id": id_column,
         "vocabulary": vocabulary,
-        "encoding": encoding,
         "stop_words": as_stop_words(stop_words),
+        "ngrams": as_ngrams(ngrams),
+    }
+    for_all = {
+        "encoding": encoding,
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
         "max_features_by": as_choice(max_features_by, ("count", "tfidf"), "--max-features-by"),
-        "ngrams": as_ngrams(ngrams),
     }
+    refused = {
+        "--text": text, "--label": label, "--id": id_column, "--vocabulary": vocabulary,
+        "--stop-words": stop_words != "auto", "--ngrams": ngrams != "1",
+    }  # fmt: skip
+    baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=refused)
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     _check(model, parameters, output)
     parameters["weighting"] = weighting
-    outcome = _fitted(file, reading, model, parameters, quiet or as_json)
+    reading = {**for_all, **(baskets or for_documents)}
+    outcome = _fitted(file, reading, model, parameters, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
     outcome.seconds, outcome.output = time.perf_counter() - began, output
@@ -193,22 +145,37 @@ def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
 
 
 def _fitted(
-    file: Path, reading: dict[str, Any], model: str, parameters: dict[str, Any], quiet: bool
+    file: Path,
+    reading: dict[str, Any],
+    model: str,
+    parameters: dict[str, Any],
+    anchors: list[str] | None,
+    quiet: bool,
 ) -> Outcome:
     from chatham.cli.fit_view import Outcome
     from chatham.cli.progress import progress
     from chatham.cli.wording import as_options
-    from chatham.corpus import read_corpus
     from chatham.models.fit import fit as fit_model
+    from chatham.models.learners import learner_named
 
     with progress(quiet) as shown:
         shown.stage(f"Reading {file.name}")
-        corpus = read_corpus(file, **reading, keep_texts=False, progress=shown.count)
+        corpus = _read(file, reading, shown)
         shown.notes = tuple(as_options(note) for note in corpus.notes)
         _warn_of_many(corpus, parameters["n_components"])
-        shown.stage(f"Fitting {model.upper()}")
+        if anchors:
+            parameters = {**parameters, "anchors": as_anchors(anchors, corpus.vocabulary)}
+        shown.stage(f"Fitting {learner_named(model).class_name}")
         fitted = fit_model(model, corpus, **parameters)
     return Outcome(corpus, fitted, shown.notes, shown.warnings)
+
+
+def _read(file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
+    from chatham.corpus import read_baskets, read_corpus
+
+    if "basket" in reading:
+        return read_baskets(file, **reading)
+    return read_corpus(file, **reading, keep_texts=False, progress=shown.count)
 
 
 def _warn_of_many(corpus: Corpus, k: int) -> None:

@@ -10,6 +10,7 @@ from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.cli.wording import as_options
 from chatham.corpus import Corpus
 from chatham.corpus.naming import plural
+from chatham.models.base import TopicLearner
 from chatham.models.topic_model import TopicModel
 from chatham.models.words import printable
 
@@ -66,8 +67,19 @@ def _how_it_went(outcome: Outcome) -> str:
     model = outcome.model
     weighted = model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
     weighing = " on words weighted by tf-idf" if weighted else ""
-    rounds = plural(int(model.estimator.n_iter_), "iteration")
-    return f"{type(model.estimator).__name__}{weighing}: {rounds}, {outcome.seconds:.1f} s in all."
+    rounds = "".join(f"{part}, " for part in _rounds(model.estimator))
+    return f"{type(model.estimator).__name__}{weighing}: {rounds}{outcome.seconds:.1f} s in all."
+
+
+def _rounds(estimator: TopicLearner) -> list[str]:
+    """What was done again and again, and how often."""
+    rounds = int(estimator.n_iter_)
+    if not hasattr(estimator, "likelihood_"):
+        return [plural(rounds, "iteration")]
+    projects = getattr(estimator, "rectify", None) == "alternating"
+    projections = plural(rounds, "projection") if projects else ""
+    sweeps = plural(len(estimator.likelihood_), "sweep") if len(estimator.likelihood_) else ""
+    return [part for part in (projections, sweeps) if part]
 
 
 def _where_it_is(output: Path | None) -> str:

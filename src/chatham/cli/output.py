@@ -47,19 +47,38 @@ def plain_table(*columns: tuple[str, str]) -> Table:
     return table
 
 
-def topic_table(model: TopicModel, words: Sequence[Sequence[str]]) -> Table:
-    """Topics with their numbers, shares and words."""
+def topic_table(
+    model: TopicModel, words: Sequence[Sequence[str]], related: Sequence[str] | None = None
+) -> Table:
+    """Topics with their numbers, shares, anchors if they have any, words, and what they go with."""
+    from chatham.models.tables import in_a_row
     from chatham.models.words import printable
 
-    table = plain_table(("topic", "right"), ("share", "right"), ("words", "fold"))
-    for topic, listed in enumerate(words):
-        table.add_row(str(topic), f"{model.prevalence[topic]:.1%}", printable(" ".join(listed)))
+    anchors = model.anchors
+    columns = {
+        "topic": [str(topic) for topic in range(len(words))],
+        "share": [f"{share:.1%}" for share in model.prevalence],
+        "anchor": None if anchors is None else [printable(in_a_row(group)) for group in anchors],
+        "words": [printable(in_a_row(listed)) for listed in words],
+        "goes with": related,
+    }
+    there = {name: cells for name, cells in columns.items() if cells is not None}
+    how = {"topic": "right", "share": "right", "goes with": "left"}
+    table = plain_table(*((name, how.get(name, "fold")) for name in there))
+    for row in zip(*there.values(), strict=True):
+        table.add_row(*row)
     return table
 
 
 def topics_as_json(model: TopicModel, words: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
     """The same for machines."""
+    anchors = model.anchors
     return [
-        {"topic": topic, "prevalence": float(model.prevalence[topic]), "words": list(listed)}
+        {
+            "topic": topic,
+            "prevalence": float(model.prevalence[topic]),
+            **({} if anchors is None else {"anchor": anchors[topic]}),
+            "words": list(listed),
+        }
         for topic, listed in enumerate(words)
     ]

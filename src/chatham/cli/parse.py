@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,47 @@ def as_value(written: str) -> Any:
         return written
 
 
+def check_anchors(given: Sequence[str] | None, model: str, set_too: bool) -> None:
+    """Refuse anchors for a learner that has none, those that name nothing, and two of a kind."""
+    if not given:
+        return
+    if model.lower() != "anchor":
+        raise typer.BadParameter(
+            f"Anchors are for --model anchor, and the model is {model}.", param_hint="--anchors"
+        )
+    if set_too:
+        raise typer.BadParameter(
+            "Anchors are given here and with --set; leave one of them out.", param_hint="--anchors"
+        )
+    for written in given:
+        if not all(part.strip() for part in written.split(",")):
+            raise typer.BadParameter(
+                f"{written!r} has a topic without a word; write as in 'nasa orbit, god'.",
+                param_hint="--anchors",
+            )
+
+
+def as_anchors(given: Iterable[str], vocabulary: Iterable[str]) -> list[list[str]]:
+    """The words of each topic: commas part topics, blanks the words of one.
+
+    But whatever is a word as a whole, as a title may be, stays one; and where words have blanks in
+    them, blanks part nothing.
+
+    >>> as_anchors(["nasa orbit, god"], ["god", "nasa", "orbit"])
+    [['nasa', 'orbit'], ['god']]
+    >>> as_anchors(["Shining, The", "Toy Story, Emma"], ["Emma", "Shining, The", "Toy Story"])
+    [['Shining, The'], ['Toy Story'], ['Emma']]
+    """
+    known = {str(word) for word in vocabulary}
+    titles = any(" " in word for word in known)
+    parts = [
+        part.strip()
+        for written in given
+        for part in ([written] if written.strip() in known else written.split(","))
+    ]
+    return [[part] if titles or part in known else part.split() for part in parts]
+
+
 def as_limit(written: str | None, option: str) -> int | float | None:
     """A number of documents (5) or a share of them (0.5, 50%)."""
     if written is None:
@@ -81,6 +122,19 @@ def as_ngrams(written: str) -> tuple[int, int]:
             param_hint="--ngrams",
         )
     return lengths
+
+
+def as_levels(written: str | None) -> list[int] | None:
+    """Numbers of supertopics, with commas between levels."""
+    if written is None:
+        return None
+    try:
+        return [int(part) for part in written.split(",")]
+    except ValueError:
+        raise typer.BadParameter(
+            f"{written!r} must be whole numbers with commas between them, such as 10,3.",
+            param_hint="--levels",
+        ) from None
 
 
 def as_choice(written: str, choices: Iterable[str], option: str) -> str:

@@ -6,6 +6,8 @@ import os
 import tempfile
 from pathlib import Path
 
+import typer
+
 from chatham.errors import InputError
 
 
@@ -32,6 +34,21 @@ def check_file(path: Path | None) -> None:
     if path.exists() and not path.is_file() and os.access(path, os.W_OK):
         return  # a device or a pipe, which nothing has to be made beside
     _try(path.parent, path)
+
+
+def check_picture(plot: Path | None) -> None:
+    """Find out whether a picture can be drawn there before any work is done."""
+    if plot is None:
+        return
+    from chatham.measures.plots.panels import matplotlib
+    from chatham.measures.plots.pictures import check_ending
+
+    try:
+        check_ending(plot)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--plot") from None
+    matplotlib()
+    check_file(plot)
 
 
 def _try(folder: Path, wanted: Path) -> None:

@@ -62,8 +62,7 @@ class Lines(Silent):
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """The same, of iterations."""
-        self._name = f"{learner}, iteration"
-        self.count(done, most)
+        self._say(f"{learner}: iteration {done:,} of at most {most:,}")
 
 
 class Bar(Silent):
@@ -97,7 +96,7 @@ class Bar(Silent):
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """Move the bar; a learner may stop before the most iterations there can be."""
-        self._show(f"Fitting {learner}", done, most, f"iteration {done} of at most {most}")
+        self._show(f"Fitting {learner}", done, most, f"iteration {done:,} of at most {most:,}")
 
     def close(self) -> None:
         """Take the bar away."""

@@ -1,7 +1,8 @@
-"""`chatham topics`: the topics of a saved model."""
+"""`chatham topics`: the topics of a saved model, and how they go together."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,20 +25,54 @@ def topics(
         float,
         typer.Option("--lam", metavar="X", min=0.0, max=1.0, help="The λ of uplift and relevance."),
     ] = 0.6,
+    correlations: Annotated[
+        bool,
+        typer.Option(
+            "--correlations",
+            help="Show which other topics each goes with, and how many times as often as by chance "
+            "the two meet in a document. For anchor models.",
+        ),
+    ] = False,
+    levels: Annotated[
+        str | None,
+        typer.Option(
+            "--levels",
+            metavar="N,N",
+            help="Show supertopics: so many of the topics, so many of those, and so on, such as "
+            "10,3. For anchor models.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            metavar="FILE",
+            help="Draw the anchors among the words, or with --levels the supertopics, as .png, "
+            ".svg or .pdf. For anchor models.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Print the topics of a saved model.
 
     Topics are numbered by size. The words of a topic are those it utters most often, or, with
-    --by, those that tell it apart from the others.
+    --by, those that tell it apart from the others. The anchor is the word that an anchor model
+    found the topic by.
+
+    With --levels the topics stand below their supertopics, and numbers are shares: of all words at
+    the top, below it of the supertopic. A topic that several have a part of stands below each.
 
     \b
-    Example:
+    Examples:
       chatham topics model/ -n 15 --by relevance
+      chatham topics model/ --correlations
+      chatham topics model/ --levels 10,3 --plot tree.svg
     """
-    from chatham.cli.output import console, print_json, topic_table, topics_as_json
+    from chatham.cli.parse import as_levels
+    from chatham.cli.places import check_picture
     from chatham.cli.progress import progress
+    from chatham.cli.topics_view import Shown, draw, print_as_json, print_for_people
     from chatham.errors import InputError
     from chatham.models.model_file import load
     from chatham.models.words import check_ordering
@@ -46,11 +81,14 @@ def topics(
         check_ordering(by, lam)
     except InputError as error:
         raise typer.BadParameter(str(error), param_hint="--by") from None
-    with progress(quiet or as_json):
-        loaded = load(model)
-    best = loaded.top_word_lists(words, by, lam)
+    sizes = as_levels(levels)
+    check_picture(plot)
+    with progress(quiet or as_json) as told:
+        found = Shown(load(model), words, by, lam, correlations, sizes, plot)
+        if plot is not None:
+            told.stage("Drawing")
+            draw(found, plot)
     if as_json:
-        described = {"algorithm": loaded.algorithm, "vocabulary_size": len(loaded.vocabulary)}
-        print_json({**described, "by": by, "topics": topics_as_json(loaded, best)})
+        print_as_json(found)
     else:
-        console().print(topic_table(loaded, best))
+        print_for_people(found, quiet)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chatham.cli.baskets import SCALE, Basket, Item, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.options import Encoding, Id, Jobs, Json, Model, Quiet, Text, Vocabulary
 
 if TYPE_CHECKING:
@@ -42,6 +43,21 @@ def transform(
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    inference: Annotated[
+        str | None,
+        typer.Option(
+            "--inference",
+            metavar="NAME",
+            help="How weights are found: padd, spi, tli or least-squares, for any model; posterior "
+            "for anchor models. The model's own way if not given.",
+        ),
+    ] = None,
+    basket: Basket = None,
+    item: Item = None,
+    rating: Rating = None,
+    names: Names = None,
+    title: Title = None,
+    scale: Scale = SCALE,
     jobs: Jobs = -1,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -52,16 +68,21 @@ def transform(
     A document without any word that the model knows gets the average weights.
 
     \b
-    Example:
+    Examples:
       chatham transform model/ new.csv -o weights.parquet
+      chatham transform model/ new.csv --inference spi
+      chatham transform films/ stars.csv --basket user --item film --rating stars
     """
+    from chatham.cli.inferring import check_inference
     from chatham.cli.tables import check_table, write_table
 
     check_table(output)
-    found = _weights(
-        model, file, quiet or as_json, jobs,
-        text=text, id=id_column, vocabulary=vocabulary, encoding=encoding,
-    )  # fmt: skip
+    check_inference(inference)
+    reading = {"text": text, "id": id_column, "vocabulary": vocabulary}
+    refused = {f"--{name}": given for name, given in reading.items()}
+    baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
+    how = {**(baskets or reading), "encoding": encoding}
+    found = _weights(model, file, quiet or as_json, jobs, inference, how)
     if output is not None:
         write_table(found.weights, output)
     if as_json:
@@ -77,16 +98,26 @@ class Found:
     """The weights, and what there is to say about them."""
 
     weights: pd.DataFrame
+    inference: str | None
     empty: int
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
 
 
-def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -> Found:
+def _weights(
+    folder: Path,
+    file: Path,
+    quiet: bool,
+    jobs: int,
+    inference: str | None,
+    reading: dict[str, Any],
+) -> Found:
+    from chatham.cli.inferring import inferred
     from chatham.cli.progress import progress, say
     from chatham.cli.wording import as_options, is_news
     from chatham.models.intake import take_in
     from chatham.models.model_file import load
+    from chatham.models.tables import weight_table
 
     with progress(quiet) as shown:
         model = load(folder)
@@ -98,7 +129,8 @@ def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -
         taken = take_in(corpus, model.vocabulary, model.vectorizer)
         empty = int((taken.counts.sum(axis=1) == 0).sum())
         _warn_of_empty(empty, len(corpus))
-        found = Found(model.weights_table(taken), empty, shown.notes)
+        weights = inferred(model, taken, inference, jobs)
+        found = Found(weight_table(weights, taken.ids), inference, empty, shown.notes)
     if not quiet:
         say(shown.notes)
     found.warnings = shown.warnings
@@ -107,10 +139,12 @@ def _weights(folder: Path, file: Path, quiet: bool, jobs: int, **reading: Any) -
 
 def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
-    from chatham.corpus import read_corpus
+    from chatham.corpus import read_baskets, read_corpus
     from chatham.corpus.bags import holds_counts
     from chatham.models.intake import tokenizing
 
+    if "basket" in reading:
+        return read_baskets(file, **reading, vocabulary=list(model.vocabulary))
     reading = {**reading, "stop_words": None, "keep_texts": False, "progress": progress}
     if not holds_counts(file):
         reading |= {"vocabulary": list(model.vocabulary), **tokenizing(model.vectorizer)}
@@ -137,6 +171,7 @@ def _print_json(found: Found, output: Path | None) -> None:
         "documents": len(found.weights),
         "empty": found.empty,
         "topics": found.weights.shape[1] - 1,
+        "inference": found.inference,
         "saved": None if output is None else str(output),
         "notes": list(found.notes),
         "warnings": list(found.warnings),

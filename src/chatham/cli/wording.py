@@ -9,7 +9,8 @@ import re
 
 KEYWORDS = (
     "text", "label", "id", "vocabulary", "encoding", "stop_words", "ngrams", "min_df", "max_df",
-    "max_features_by", "max_features", "weighting",
+    "max_features_by", "max_features", "weighting", "basket", "item", "rating", "names", "title",
+    "scale", "least", "anchors",
 )  # fmt: skip
 UNMISTAKABLE = tuple(name for name in KEYWORDS if "_" in name)
 """Keywords that are no ordinary words, and so are options wherever they stand."""
@@ -25,6 +26,14 @@ PHRASES = (
     ("words below min_length", "words of a single letter"),
     ("or look at the tokenizer and stop words", "or look at --stop-words"),
     (" (see revived_)", ""),
+    (": lower least.", ": lower --least."),
+    ("scale must be", "--scale must be"),
+    ("basket and item are both", "--basket and --item are both"),
+    ("with ch.fit('anchor', ...)", "with --model anchor"),
+    (
+        "give correlations=, dual= or a model that has them, or take method='least-squares'",
+        "use a model that has them, as --model anchor gives, or --inference least-squares",
+    ),
     (" See chatham.corpus.stop_word_languages().", ""),
     (", or put texts into a list", ""),
     (

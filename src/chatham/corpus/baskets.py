@@ -8,7 +8,8 @@ items are left out as rare words are; common ones stay, as items have no stop wo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import id_strings
+from chatham.corpus.basket_cells import Cells, coded, rated
+from chatham.corpus.build import onto_vocabulary
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.files import ending
 from chatham.corpus.item_names import find_column, named, titles_in
@@ -35,8 +37,6 @@ READERS: dict[str, Callable[[Path, str | None], Table]] = {
     ".parquet": read_parquet,
 }
 
-LARGEST_COUNT = 2**31 - 1
-
 
 def read_baskets(
     source: str | os.PathLike[str] | pd.DataFrame,
@@ -48,6 +48,7 @@ def read_baskets(
     title: str | None = None,
     scale: float = 2.0,
     least: int = 0,
+    vocabulary: Sequence[str] | NDArray[Any] | None = None,
     min_df: float | None = None,
     max_df: float | None = None,
     max_features: int | None = None,
@@ -70,6 +71,7 @@ def read_baskets(
     scale : what a rating of one counts
     least : leave out baskets that count less in all, once rare items are gone (Lee: 5)
         By default all stay, the empty ones too.
+    vocabulary : count these items only, in this order, however rare: those of a model, say
     min_df, max_df, max_features, max_features_by : as in `read_corpus`
         By default an item must be in 1, 2 or 5 baskets (of below 50, below 1,000, or more), and may
         be in all.
@@ -90,16 +92,18 @@ def read_baskets(
     notes = list(table.notes)
     columns = _columns(table.frame, basket, item, rating, None if names is not None else title)
     rows = _complete_rows(columns, notes)
-    baskets, in_basket = _coded(rows["basket"], "basket")
-    items, of_item = _coded(rows["item"], "item")
+    baskets, in_basket = coded(rows["basket"], "basket")
+    items, of_item = coded(rows["item"], "item")
     words = named(items, _titles(names, item, title, rows, encoding, notes), notes)
-    cells = _Cells(in_basket, of_item, len(items))
-    counts = _rated(cells, rows["rating"], scale, notes) if rating else cells.times
+    cells = Cells(in_basket, of_item, len(items))
+    counts = rated(cells, rows["rating"], scale, notes) if rating else cells.times
     matrix = sp.csr_array((counts, (cells.basket, cells.item)), (len(baskets), len(items)))
     matrix.eliminate_zeros()
     order = sorted(range(len(words)), key=words.__getitem__)
-    corpus = _pruned(matrix[:, order], [words[i] for i in order], baskets, limits, notes)
-    return _large_enough(corpus, least)
+    called = np.array([words[i] for i in order], dtype=np.str_)
+    found = Corpus(matrix[:, order], called, np.array(baskets, dtype=np.str_), notes=notes)
+    kept = _pruned(found, limits) if vocabulary is None else _matched(found, vocabulary)
+    return _large_enough(kept, least)
 
 
 def _check_numbers(scale: Any, least: Any) -> None:
@@ -169,19 +173,6 @@ def _as_ratings(column: pd.Series) -> pd.Series:
     return ratings
 
 
-def _coded(column: pd.Series, use: str) -> tuple[list[str], NDArray[np.int64]]:
-    """The different values as strings, in the order they come in, and which one each row has."""
-    try:
-        codes, values = pd.factorize(column)
-    except TypeError:
-        raise InputError(
-            f"The column of the {use} holds lists or objects: it must hold names or numbers."
-        ) from None
-    # Again, as the number 7 and the string '7' are one item.
-    of_value, names = pd.factorize(np.array(id_strings(values), dtype=object))
-    return list(names), of_value[codes].astype(np.int64)
-
-
 def _titles(
     names: Any, item: str, title: str | None, rows: pd.DataFrame, encoding: Any, notes: list[str]
 ) -> dict[str, str]:
@@ -193,46 +184,33 @@ def _titles(
     return titles_in(names, item, title, notes)
 
 
-class _Cells:
-    """Each pair of a basket and an item that occurs, how many times, and which one each row is."""
-
-    def __init__(self, in_basket: NDArray[np.int64], of_item: NDArray[np.int64], n: int) -> None:
-        pairs, self.of_row, times = np.unique(
-            in_basket * n + of_item, return_inverse=True, return_counts=True
-        )
-        self.basket, self.item = pairs // n, pairs % n
-        self.times = times.astype(np.int64)
-
-
-def _rated(cells: _Cells, ratings: pd.Series, scale: float, notes: list[str]) -> NDArray[np.int64]:
-    """round(scale × rating) for each pair; a half is rounded up, as people do."""
-    totals = np.bincount(cells.of_row, weights=ratings, minlength=len(cells.times))
-    sizes = np.floor(scale * totals / cells.times + 0.5)
-    if not (sizes <= LARGEST_COUNT).all():
-        raise InputError(
-            f"scale × rating must stay below {LARGEST_COUNT:,}: lower scale={scale!r}."
-        )
-    if again := int((cells.times > 1).sum()):
-        notes.append(f"{plural(again, 'item')} rated again in the same basket: the mean counts.")
-    if nothing := int((sizes == 0).sum()):
-        notes.append(f"{plural(nothing, 'rating')} below half a count at scale={scale:g}: count 0.")
-    return sizes.astype(np.int64)
-
-
-def _pruned(
-    counts: sp.csr_array, words: list[str], ids: list[str], given: Pruning, notes: list[str]
-) -> Corpus:
-    limits = given.for_texts(len(ids))
+def _pruned(corpus: Corpus, given: Pruning) -> Corpus:
+    limits = given.for_texts(len(corpus))
+    items = len(corpus.vocabulary)
     try:
-        kept = limits.keep(counts)
+        kept = limits.keep(corpus.counts)
     except InputError:
         raise InputError(
-            f"No item is left of {plural(len(words), 'item')} in {plural(len(ids), 'basket')} with "
+            f"No item is left of {plural(items, 'item')} in {plural(len(corpus), 'basket')} with "
             f"min_df={limits.min_df} and max_df={limits.max_df}: lower min_df or raise max_df."
         ) from None
-    notes.append(limits.note(len(words), len(kept)).replace("word", "item"))
-    vocabulary = np.array([words[column] for column in kept], dtype=np.str_)
-    return Corpus(counts[:, kept], vocabulary, np.array(ids, dtype=np.str_), notes=notes)
+    note = limits.note(items, len(kept)).replace("word", "item")
+    return replace(
+        corpus,
+        counts=corpus.counts[:, kept],
+        vocabulary=corpus.vocabulary[kept],
+        notes=[*corpus.notes, note],
+    )
+
+
+def _matched(corpus: Corpus, vocabulary: Sequence[str] | NDArray[Any]) -> Corpus:
+    items = [str(item) for item in vocabulary]
+    if not set(items) & {str(item) for item in corpus.vocabulary}:
+        raise InputError(
+            f"None of the {plural(len(items), 'item')} of the vocabulary is in a basket: items "
+            "must be called the same; pass names= and title= as they were the first time."
+        )
+    return onto_vocabulary(corpus, items)
 
 
 def _large_enough(corpus: Corpus, least: int) -> Corpus:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
+from chatham.models.anchor.given import is_given, listed, places_of
+from chatham.models.base import TopicLearner
 from chatham.models.intake import as_matrix, as_vocabulary, is_texts
 from chatham.models.learners import learner_name, make_estimator
 from chatham.models.topic_model import TopicModel
@@ -34,10 +39,10 @@ def fit(
 ) -> TopicModel:
     """Fit the learner of that name and give its result with words instead of columns.
 
-    `name` is "nmf", "lda", "plsa" or "kmeans". `corpus` is a `Corpus`, a list of texts, a path or
-    a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any commons.
-    The parameters are the learner's own: `n_components`, `random_state` and so on; one that takes
-    topics to begin from (`init`) takes a `TopicModel` too.
+    `name` is "nmf", "lda", "plsa", "anchor" or "kmeans". `corpus` is a `Corpus`, a list of texts,
+    a path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any
+    commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
+    that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
@@ -69,6 +74,7 @@ def fit(
     width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
     named = as_vocabulary(words, width)
     check_number_of_topics(estimator.n_components, width)
+    _place_anchors(estimator, named)
     estimator.fit(rows)
     documents = None if isinstance(rows, Commons) else (rows if read is None else read)
     return TopicModel(
@@ -110,6 +116,37 @@ def check_number_of_topics(k: int, d: int) -> None:
             f"{k:,} topics were asked for, and the vocabulary has only {d:,} words; ask for at "
             f"most {d:,} topics, or keep more words."
         )
+
+
+def _place_anchors(estimator: TopicLearner, vocabulary: NDArray[Any]) -> None:
+    """Words that a user names as anchors become their places, which is all an estimator knows."""
+    anchors = getattr(estimator, "anchors", "")
+    if is_given(anchors):
+        _check_words(listed(anchors), vocabulary)
+        estimator.set_params(anchors=places_of(anchors, vocabulary))
+
+
+def _check_words(anchors: list[Any], vocabulary: NDArray[Any]) -> None:
+    """Words that aren't in the vocabulary, or given twice, are named; the rest is the learner's."""
+    given = [word for group in anchors for word in np.ravel(np.array(group, dtype=object))]
+    words = [word for word in given if isinstance(word, str)]
+    known = set(vocabulary)
+    for word in words:
+        if word not in known:
+            raise InputError(
+                f"The anchor {word!r} is not among the {plural(len(known), 'word')} of the "
+                "vocabulary, from which rare words and stop words may be missing; "
+                f"{_advice(word, vocabulary)}"
+            )
+        if words.count(word) > 1:
+            raise InputError(f"The anchor {word!r} is given twice; give each word once.")
+
+
+def _advice(word: str, vocabulary: NDArray[Any]) -> str:
+    by_folded = {str(known).casefold(): str(known) for known in vocabulary}
+    near = difflib.get_close_matches(word.casefold(), list(by_folded))
+    meant = " or ".join(repr(by_folded[each]) for each in near)
+    return f"did you mean {meant}?" if near else "choose one that is there."
 
 
 def _as_corpus(corpus: Any) -> Corpus | None:

@@ -1,4 +1,7 @@
-"""A topic model as one self-contained piece of HTML for a notebook: no scripts, words escaped."""
+"""How a topic model shows itself: as text, or in a notebook as one self-contained piece of HTML.
+
+There are no scripts in it, and words are escaped.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chatham.corpus.naming import plural
+from chatham.models.tables import in_a_row
+from chatham.models.words import printable
 
 if TYPE_CHECKING:
     from chatham.models.topic_model import TopicModel
 
-MOST_TOPICS = 50
-WORDS = 10
+MOST_TOPICS, WORDS = 50, 10
+TEXT_TOPICS, TEXT_WORDS = 8, 6
 
 STYLE = """
 .chatham{font:13px/1.5 system-ui,sans-serif;max-width:64em}
@@ -22,6 +27,7 @@ STYLE = """
 .chatham td.n{text-align:right;width:2.5em;font-variant-numeric:tabular-nums}
 .chatham td.n span{opacity:.7}
 .chatham td.s{width:11em;white-space:nowrap;font-variant-numeric:tabular-nums}
+.chatham td.a{white-space:nowrap;font-style:italic}
 .chatham .bar{display:inline-block;height:.75em;border-radius:2px;background:#3b7ea1;
  margin-right:.6em;vertical-align:-.05em}
 .chatham .w{display:inline-block;margin-right:.75em;border-bottom:2px solid #3b7ea1}
@@ -29,24 +35,38 @@ STYLE = """
 """
 
 
+def text_of(model: TopicModel) -> str:
+    """A few of the model's topics, a line each: number, share, anchor if it has one, words."""
+    lines = [f"TopicModel: {_size(model)}"]
+    shown, anchors = model.top_word_lists(TEXT_WORDS)[:TEXT_TOPICS], model.anchors
+    for topic, words in enumerate(shown):
+        anchor = "" if anchors is None else f"[{in_a_row(anchors[topic])}] "
+        said = printable(anchor + in_a_row(words))
+        lines.append(f"{topic:4} {model.prevalence[topic]:5.1%}  {said}")
+    if len(shown) < model.n_topics:
+        lines.append(f"     … and {plural(model.n_topics - len(shown), 'smaller one')}")
+    return "\n".join(lines)
+
+
 def html_of(model: TopicModel) -> str:
-    """The model's topics with their shares and top words.
+    """The model's topics with their shares, their anchors if they have any, and top words.
 
     The fainter the line under a word, the less often the topic utters it.
     """
     shown = min(model.n_topics, MOST_TOPICS)
-    head = "<tr><th></th><th>share</th><th>words</th></tr>"
+    anchor = "" if model.anchors is None else "<th>anchor</th>"
+    head = f"<tr><th></th><th>share</th>{anchor}<th>words</th></tr>"
     rows = "".join(_rows(model, shown))
     return (
-        f'<div class="chatham"><style>{STYLE}</style><p><b>{_title(model)}</b></p>'
+        f'<div class="chatham"><style>{STYLE}</style><p><b>{escape(_size(model, ": "))}</b></p>'
         f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>{_note(model, shown)}</div>"
     )
 
 
-def _title(model: TopicModel) -> str:
+def _size(model: TopicModel, between: str = ", ") -> str:
     k, d = model.topics.shape
-    size = f"{plural(k, 'topic')} over {plural(d, 'word')}"
-    return escape(f"{type(model.estimator).__name__}: {size}")
+    learner = type(model.estimator).__name__
+    return f"{learner}{between}{plural(k, 'topic')} over {plural(d, 'word')}"
 
 
 def _note(model: TopicModel, shown: int) -> str:
@@ -65,9 +85,14 @@ def _rows(model: TopicModel, shown: int) -> list[str]:
         bar = f'<span class="bar" style="width:{6.5 * share / largest:.2f}em"></span>'
         rows.append(
             f'<tr><td class="n"><span>{topic}</span></td><td class="s">{bar}{share:.1%}</td>'
-            f"<td>{words}</td></tr>"
+            f"{_anchor(model, topic)}<td>{words}</td></tr>"
         )
     return rows
+
+
+def _anchor(model: TopicModel, topic: int) -> str:
+    anchors = model.anchors
+    return "" if anchors is None else f'<td class="a">{escape(in_a_row(anchors[topic]))}</td>'
 
 
 def _words(words: list[str], scores: list[float]) -> str:

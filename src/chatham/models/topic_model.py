@@ -11,13 +11,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.base import TopicLearner
 from chatham.models.intake import Intake, as_vocabulary, take_in
 from chatham.models.learners import algorithm_of
 from chatham.models.plain import parted
-from chatham.models.words import best_words, effective_words, printable, score_words
+from chatham.models.tables import (
+    checked_number,
+    in_a_row,
+    related_table,
+    table_of,
+    weight_table,
+    word_table,
+)
+from chatham.models.words import best_words, effective_words, score_words
 
 Array = NDArray[np.float64]
 
@@ -80,6 +87,14 @@ class TopicModel:
         return int(self.topics.shape[0])
 
     @property
+    def anchors(self) -> list[list[str]] | None:
+        """The words that each topic was found by, if it was found by anchors: mostly one."""
+        groups = getattr(self.estimator, "anchor_groups_", None)
+        if groups is None:
+            return None
+        return [[str(word) for word in self.vocabulary[group]] for group in groups]
+
+    @property
     def parameters(self) -> dict[str, Any]:
         """What the learner was told, as plain values; an array is given by its shape."""
         return parted(self.estimator.get_params(deep=False))[0]
@@ -122,7 +137,7 @@ class TopicModel:
         A topic with fewer than `n` words of positive probability has fewer rows. `wide=True` gives
         one row a topic and one column a rank instead.
         """
-        table = self._top_words(n, by, lam)
+        table = word_table(*self._best(n, by, lam), self.vocabulary)
         if not wide:
             return table
         reshaped = table.pivot(index="topic", columns="rank", values="word")
@@ -139,17 +154,31 @@ class TopicModel:
         """One row a topic: its share, its top words, and how many words it effectively uses.
 
         `effective_words` is the exponential of the topic's entropy: a topic that spreads evenly
-        over m words has m.
+        over m words has m. `anchor` is there if topics were found by anchors.
         """
-        words = [" ".join(words) for words in self.top_word_lists(n, by, lam)]
-        return pd.DataFrame(
-            {
-                "topic": np.arange(self.n_topics),
-                "prevalence": self.prevalence,
-                "words": words,
-                "effective_words": effective_words(self.topics),
-            }
-        )
+        anchors = self.anchors
+        columns = {
+            "topic": np.arange(self.n_topics),
+            "prevalence": self.prevalence,
+            "anchor": None if anchors is None else [in_a_row(group) for group in anchors],
+            "words": [in_a_row(words) for words in self.top_word_lists(n, by, lam)],
+            "effective_words": effective_words(self.topics),
+        }
+        return table_of(columns)
+
+    def related_topics(self, n: int = 3) -> pd.DataFrame:
+        """Which topics go together: up to `n` others for each, the closest first.
+
+        Columns topic, rank, related, lift: how many times as often as by chance they meet in a
+        document. Others that a topic meets less often are left out. For models with correlations.
+        """
+        correlations = getattr(self.estimator, "correlations_", None)
+        if correlations is None:
+            raise InputError(
+                f"The topics of {type(self.estimator).__name__} have no correlations; fit a model "
+                "whose topics have, with ch.fit('anchor', ...)."
+            )
+        return related_table(correlations, checked_number(n))
 
     def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
         """One row a document: id, label if any, main topic, that topic's weight and words.
@@ -160,7 +189,7 @@ class TopicModel:
         taken = self._take_in(self._training_documents() if documents is None else documents)
         weights = self.estimator.transform(taken.counts)
         main = weights.argmax(axis=1)
-        words = np.array([" ".join(words) for words in self.top_word_lists(n)], dtype=object)
+        words = np.array([in_a_row(words) for words in self.top_word_lists(n)], dtype=object)
         columns = {
             "id": taken.ids,
             "label": taken.labels,
@@ -169,8 +198,7 @@ class TopicModel:
             "words": words[main],
             "empty": taken.counts.sum(axis=1) == 0,
         }
-        known = {name: column for name, column in columns.items() if column is not None}
-        return pd.DataFrame(known)
+        return table_of(columns)
 
     def weights_table(self, documents: Any) -> pd.DataFrame:
         """The weights with names: one row a document, with columns id, topic_0, topic_1, ….
@@ -181,10 +209,7 @@ class TopicModel:
         ['id', 'topic_0', 'topic_1']
         """
         taken = self._take_in(documents)
-        names = [f"topic_{topic}" for topic in range(self.n_topics)]
-        table = pd.DataFrame(self.estimator.transform(taken.counts), columns=names)
-        table.insert(0, "id", taken.ids)
-        return table
+        return weight_table(self.estimator.transform(taken.counts), taken.ids)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""
@@ -193,15 +218,9 @@ class TopicModel:
         save(self, folder)
 
     def __repr__(self) -> str:
-        k, d = self.topics.shape
-        learner = type(self.estimator).__name__
-        lines = [f"TopicModel: {learner}, {plural(k, 'topic')} over {plural(d, 'word')}"]
-        shown = self.top_word_lists(6)[:8]
-        for topic, words in enumerate(shown):
-            lines.append(f"{topic:4} {self.prevalence[topic]:5.1%}  {printable(' '.join(words))}")
-        if len(shown) < k:
-            lines.append(f"     … and {plural(k - len(shown), 'smaller one')}")
-        return "\n".join(lines)
+        from chatham.models.notebook import text_of
+
+        return text_of(self)
 
     def _repr_html_(self) -> str:
         from chatham.models.notebook import html_of
@@ -220,22 +239,5 @@ class TopicModel:
         return self._documents
 
     def _best(self, n: int, by: str, lam: float) -> tuple[list[NDArray[np.intp]], Array]:
-        if not isinstance(n, Integral) or n < 1:
-            raise InputError(f"n must be a whole number of at least 1. Got {n!r} instead.")
         scores = score_words(self.topics, self.prevalence, by, lam)
-        return best_words(scores, self.topics, list(self.vocabulary), int(n)), scores
-
-    def _top_words(self, n: int, by: str, lam: float) -> pd.DataFrame:
-        places, scores = self._best(n, by, lam)
-        lengths = [len(best) for best in places]
-        topic = np.repeat(np.arange(self.n_topics), lengths)
-        column = np.concatenate(places)
-        rank = np.concatenate([np.arange(1, length + 1) for length in lengths])
-        return pd.DataFrame(
-            {
-                "topic": topic,
-                "rank": rank,
-                "word": self.vocabulary[column].astype(object),
-                "score": scores[topic, column],
-            }
-        )
+        return best_words(scores, self.topics, list(self.vocabulary), checked_number(n)), scores

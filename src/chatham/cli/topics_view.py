@@ -1,0 +1,160 @@
+"""What `chatham topics` prints and draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from chatham.cli.output import console, print_json, topic_table, topics_as_json
+from chatham.cli.places import unwritable
+from chatham.cli.wording import as_options
+from chatham.errors import InputError
+from chatham.models.anchor.hierarchy import Hierarchy
+from chatham.models.supertopics import hierarchy_of, hierarchy_words
+from chatham.models.tables import in_a_row
+from chatham.models.topic_model import TopicModel
+from chatham.models.words import printable
+
+DRAWN_WORDS = 5
+"""The most words of a topic in a picture."""
+
+RELATED = 3
+"""The most other topics that one is said to go with."""
+
+
+@dataclass
+class Shown:
+    """A model, and what of it is to be shown."""
+
+    model: TopicModel
+    n: int
+    by: str
+    lam: float
+    correlations: bool
+    levels: list[int] | None
+    plot: Path | None
+    hierarchy: Hierarchy | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        """Refuse what only an anchor model has."""
+        options = {
+            "--levels": self.levels, "--correlations": self.correlations, "--plot": self.plot,
+        }  # fmt: skip
+        for option, wanted in options.items():
+            if wanted and self.model.anchors is None:
+                raise typer.BadParameter(
+                    f"This needs a model that was fitted with --model anchor, and the model is "
+                    f"{self.model.algorithm}.",
+                    param_hint=option,
+                )
+        if self.levels is not None:
+            self.hierarchy = self._hierarchy(self.levels)
+
+    def _hierarchy(self, levels: list[int]) -> Hierarchy:
+        try:
+            return hierarchy_of(self.model, levels)
+        except InputError as error:
+            raise typer.BadParameter(as_options(str(error)), param_hint="--levels") from None
+
+    @property
+    def words(self) -> list[list[str]]:
+        """The words of each topic."""
+        return self.model.top_word_lists(self.n, self.by, self.lam)
+
+    @property
+    def related(self) -> list[list[tuple[int, float]]]:
+        """The topics that each goes with, and how many times as often as by chance."""
+        table = self.model.related_topics(RELATED)
+        pairs = zip(table["topic"], table["related"], table["lift"], strict=True)
+        found: list[list[tuple[int, float]]] = [[] for _ in range(self.model.n_topics)]
+        for topic, other, lift in pairs:
+            found[topic].append((int(other), float(lift)))
+        return found
+
+
+def draw(shown: Shown, plot: Path) -> None:
+    """The hierarchy, or the anchors."""
+    from chatham.measures.plots.hierarchy import plot_hierarchy
+    from chatham.measures.plots.of_models import plot_anchors_of
+    from chatham.measures.plots.pictures import save_figure
+
+    model = shown.model
+    if shown.hierarchy is None:
+        figure = plot_anchors_of(model)
+    else:
+        n = min(shown.n, DRAWN_WORDS)
+        words = hierarchy_words(model, shown.hierarchy, n, shown.by, shown.lam)
+        figure = plot_hierarchy(shown.hierarchy, words)
+    try:
+        save_figure(figure, plot)
+    except OSError as error:
+        raise unwritable(plot, error) from None
+
+
+def print_for_people(shown: Shown, quiet: bool) -> None:
+    """The topics as a table, or, if there are levels, as a tree below their supertopics."""
+    screen = console()
+    if shown.correlations or shown.hierarchy is None:
+        related = [_told(pairs) for pairs in shown.related] if shown.correlations else None
+        screen.print(topic_table(shown.model, shown.words, related))
+    if shown.correlations and shown.hierarchy is not None:
+        screen.print()
+    if shown.hierarchy is not None:
+        words = hierarchy_words(shown.model, shown.hierarchy, shown.n, shown.by, shown.lam)
+        rows = [[[in_a_row(listed)] for listed in level] for level in words]
+        screen.print(shown.hierarchy.show(rows), soft_wrap=True)
+    if shown.plot is not None and not quiet:
+        screen.print(f"\nPicture saved in {printable(str(shown.plot))}.", soft_wrap=True)
+
+
+def _told(pairs: list[tuple[int, float]]) -> str:
+    """In words; what would read ×1.0 is chance."""
+    return ", ".join(f"{topic} (×{lift:.1f})" for topic, lift in pairs if lift >= 1.05)
+
+
+def print_as_json(shown: Shown) -> None:
+    """The same as one JSON document."""
+    model = shown.model
+    topics = topics_as_json(model, shown.words)
+    if shown.correlations:
+        for topic, pairs in zip(topics, shown.related, strict=True):
+            topic["goes_with"] = [{"topic": other, "lift": lift} for other, lift in pairs]
+    described: dict[str, Any] = {
+        "algorithm": model.algorithm,
+        "vocabulary_size": len(model.vocabulary),
+        "by": shown.by,
+        "topics": topics,
+    }
+    if shown.hierarchy is not None:
+        described["levels"] = _levels(shown, shown.hierarchy)
+    if shown.plot is not None:
+        described["picture"] = str(shown.plot)
+    print_json(described)
+
+
+def _levels(shown: Shown, hierarchy: Hierarchy) -> list[dict[str, Any]]:
+    """Supertopics level by level from the lowest, each with the topics that belong to it."""
+    words = hierarchy_words(shown.model, hierarchy, shown.n, shown.by, shown.lam)
+    edges = hierarchy.edge_list()
+    return [
+        {
+            "level": level,
+            "topics": [
+                {
+                    "topic": topic,
+                    "prevalence": float(prevalence),
+                    "words": words[level - 1][topic],
+                    "members": [
+                        {"topic": edge.child, "weight": edge.weight, "share": edge.share}
+                        for edge in edges
+                        if (edge.level, edge.parent) == (level, topic)
+                    ],
+                }
+                for topic, prevalence in enumerate(hierarchy.prevalence(level))
+            ],
+        }
+        for level in range(2, len(hierarchy.sizes) + 1)
+    ]

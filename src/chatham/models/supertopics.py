@@ -1,0 +1,34 @@
+"""The topics of a model below their supertopics, and the words of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chatham.errors import InputError
+from chatham.models.anchor.hierarchy import Hierarchy
+from chatham.models.topic_model import TopicModel
+from chatham.models.words import best_words, score_words
+
+
+def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Hierarchy:
+    """The supertopics of a model's topics, if it knows how these go together."""
+    if not hasattr(model.estimator, "hierarchy"):
+        raise InputError(
+            f"The topics of {type(model.estimator).__name__} have no correlations to build a "
+            "hierarchy from; fit a model whose topics have, with ch.fit('anchor', ...)."
+        )
+    found: Hierarchy = model.estimator.hierarchy(levels)
+    return found
+
+
+def hierarchy_words(
+    model: TopicModel, hierarchy: Hierarchy, n: int, by: str = "prevalence", lam: float = 0.6
+) -> list[list[list[str]]]:
+    """The `n` best words of each topic of each level, level 1 first and as the model has them."""
+    words = [model.top_word_lists(n, by, lam)]
+    for level in range(2, len(hierarchy.sizes) + 1):
+        topics = hierarchy.topics_over_words(level)
+        scores = score_words(topics, hierarchy.prevalence(level), by, lam)
+        places = best_words(scores, topics, list(model.vocabulary), n)
+        words.append([[str(word) for word in model.vocabulary[best]] for best in places])
+    return words
