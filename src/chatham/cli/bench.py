@@ -45,8 +45,8 @@ def bench(
     """Measure speed and quality against the peers that are installed.
 
     scikit-learn is always there; tomotopy and gensim come with the extra 'bench', and anchor-topic
-    takes part where it is installed. Contenders take
-    turns in one run, the best try of each counts, and quality is shown beside every time.
+    takes part where it is installed. Contenders take turns in one run, the best try of each counts,
+    and quality is shown beside every time.
 
     \b
     Examples:
