@@ -43,6 +43,33 @@ LEARNERS["nmf published"] = lambda **more: ch.NMF(
     5, schedule="interleaved", weights_step="published", **more
 )
 
+SPECTRAL = {
+    f"anchor {label}": lambda settings=settings, **more: ch.AnchorWords(
+        **{"n_components": 5, "min_anchor_df": 0.02, "refine": 0, **settings, **more}
+    )
+    for label, settings in {
+        "posterior": {},
+        "least squares": {"inference": "least-squares"},
+        "spi": {"inference": "spi"},
+        "tli": {"inference": "tli"},
+        "padd": {"inference": "padd"},
+        "refined": {"refine": 20},
+        "refined padd": {"refine": 3, "inference": "padd"},
+        "diagonal": {"rectify": "diagonal"},
+        "unrectified": {"rectify": "none"},
+        "l2": {"recover": "l2"},
+        "kl": {"recover": "kl"},
+        "inverse": {"recover": "inverse"},
+        "smoothed": {"smoothing": 1e-5},
+        "fast": {"anchors": "fast"},
+        "pca": {"anchors": "pca"},
+        "tsne": {"anchors": "tsne"},
+        "given": {"anchors": [3, [4, 9]]},
+    }.items()
+}
+"""Learners that begin from nothing: theirs is no state to step from."""
+EVERY = LEARNERS | {name: make for name, make in SPECTRAL.items() if name != "anchor tsne"}
+
 HOLDERS = (1, 3, 9)
 
 
@@ -74,32 +101,32 @@ def test_a_hundred_free_iterations_reach_the_same_topics(name, planted):
         np.testing.assert_allclose(apart.prevalence_, pooled.prevalence_, rtol=0, atol=1e-8)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_one_holder_is_alone_to_the_bit(name, planted):
     counts = planted[0]
-    alone = LEARNERS[name](random_state=1, max_iter=5).fit(counts)
-    one = LEARNERS[name](random_state=1, max_iter=5).fit(commons_of(counts, 1))
+    alone = EVERY[name](random_state=1, max_iter=5).fit(counts)
+    one = EVERY[name](random_state=1, max_iter=5).fit(commons_of(counts, 1))
     assert alone.components_.tobytes() == one.components_.tobytes()
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_threads_and_a_second_fit_change_no_bit(name, planted):
     counts = planted[0]
-    learner = LEARNERS[name](random_state=1, max_iter=8)
+    learner = EVERY[name](random_state=1, max_iter=8)
     first = learner.fit(counts).components_.tobytes()
     assert learner.fit(counts).components_.tobytes() == first
-    threaded = LEARNERS[name](random_state=1, max_iter=8, n_jobs=3).fit(counts)
+    threaded = EVERY[name](random_state=1, max_iter=8, n_jobs=3).fit(counts)
     assert threaded.components_.tobytes() == first
     assert np.array_equal(threaded.transform(counts), learner.transform(counts))
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_what_crosses_does_not_grow_with_the_documents(name):
     ledgers = []
     for n in (60, 240):
         counts = plant(n=n)[0]
         commons = ch.Recorded(commons_of(counts, 3))
-        LEARNERS[name](random_state=1, max_iter=2, tol=0).fit(commons)
+        EVERY[name](random_state=1, max_iter=2, tol=0).fit(commons)
         ledgers.append([(e.statistic, e.shape) for e in commons.ledger])
     assert ledgers[0] == ledgers[1]
 
@@ -113,19 +140,19 @@ def test_rounds_an_iteration(schedule, planted):
     assert len(rounds) == 4 * (1 if schedule == "block" else 5)
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", EVERY)
 def test_weights_of_a_document_do_not_depend_on_its_neighbours(name, planted):
     counts = planted[0]
-    learner = LEARNERS[name](random_state=1, max_iter=5).fit(counts)
+    learner = EVERY[name](random_state=1, max_iter=5).fit(counts)
     together = learner.transform(counts)
     by_itself = learner.transform(counts[11:12])
     np.testing.assert_allclose(together[11:12], by_itself, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in LEARNERS if " none" not in name])
+@pytest.mark.parametrize("name", [name for name in EVERY if " none" not in name])
 def test_topics_and_weights_are_distributions_and_topics_are_numbered_by_size(name, planted):
     counts = planted[0]
-    learner = LEARNERS[name](random_state=1, max_iter=30).fit(counts)
+    learner = EVERY[name](random_state=1, max_iter=30).fit(counts)
     weights = learner.transform(counts)
     assert learner.components_.min() >= 0
     assert weights.min() >= 0
@@ -133,3 +160,58 @@ def test_topics_and_weights_are_distributions_and_topics_are_numbered_by_size(na
     np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-9)
     assert (np.diff(learner.prevalence_) <= 0).all()
     np.testing.assert_allclose(weights[7], learner.prevalence_)  # the empty document
+
+
+# Anchor words: one round
+
+
+FITTED = ("components_", "prevalence_", "correlations_", "alpha_", "dual_", "objective_")
+
+
+def groups_of(learner):
+    return [group.tolist() for group in learner.anchor_groups_]
+
+
+@pytest.mark.parametrize("name", SPECTRAL)
+def test_anchor_words_apart_are_anchor_words_together(name, planted):
+    pooled = SPECTRAL[name](random_state=3).fit(planted[0])
+    for holders in HOLDERS:
+        parts = [*split(planted[0], holders), planted[0][:0]]
+        apart = SPECTRAL[name](random_state=3).fit(ch.Simulated(parts))
+        assert groups_of(apart) == groups_of(pooled)
+        for attribute in FITTED:
+            found, wanted = getattr(apart, attribute), getattr(pooled, attribute)
+            np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-8)
+        weights = apart.transform(planted[0])
+        np.testing.assert_allclose(weights, pooled.transform(planted[0]), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize(("refine", "far"), [(0, 1e-6), (20, 1e-8)])
+def test_in_single_precision_they_agree_as_far_as_it_goes(refine, far, planted):
+    """Each holder's part is rounded to some seven digits, and the sweeps are in double."""
+    settings = {"refine": refine, "precision": "single"}
+    pooled = SPECTRAL["anchor posterior"](**settings).fit(planted[0])
+    double = SPECTRAL["anchor posterior"](refine=refine).fit(planted[0])
+    assert groups_of(double) == groups_of(pooled)
+    np.testing.assert_allclose(double.components_, pooled.components_, rtol=0, atol=10 * far)
+    for holders in HOLDERS:
+        apart = SPECTRAL["anchor posterior"](**settings).fit(commons_of(planted[0], holders))
+        assert groups_of(apart) == groups_of(pooled)
+        for attribute in ("components_", "prevalence_", "correlations_", "alpha_"):
+            found, wanted = getattr(apart, attribute), getattr(pooled, attribute)
+            np.testing.assert_allclose(found, wanted, rtol=far, atol=far)
+
+
+@pytest.mark.parametrize("name", SPECTRAL)
+def test_anchor_words_take_one_sum_and_one_a_sweep(name, planted):
+    commons = ch.Recorded(commons_of(planted[0], 3))
+    learner = SPECTRAL[name](random_state=0).fit(commons)
+    rounds = {entry.round: entry.statistic.split(".")[-1] for entry in commons.ledger}
+    duals = 15 if learner.inference == "padd" else 0
+    assert list(rounds.values()) == [
+        "pair_statistics",
+        *["sweep_documents"] * learner.refine,
+        *["topic_moments"] * duals,
+    ]
+    first = [entry.shape for entry in commons.ledger if entry.round == 1]
+    assert first == [(60 * 61 // 2,), (60,), (2,)]

@@ -28,7 +28,9 @@ class Learner:
     fitted: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
     """Further fitted numbers by name, all above zero, with the shapes that they may have."""
     signed: Mapping[str, Shape] = field(default_factory=dict)
-    """Those that may be zero or negative, with their shape."""
+    """Those that may be zero or negative, with their shape; square ones are symmetric."""
+    series: tuple[str, ...] = ()
+    """Fitted numbers of which there are some for each fit, one after the other, by name."""
     groups: tuple[str, ...] = ()
     """Fitted lists with some places of words for each topic, by name."""
     events: tuple[str, ...] = ()
@@ -54,6 +56,7 @@ LEARNERS: dict[str, Learner] = {
         "AnchorWords",
         {"alpha_": (("k",),)},
         signed={"correlations_": ("k", "k"), "dual_": ("k", "k")},
+        series=("likelihood_",),
         groups=("anchor_groups_",),
     ),
     "kmeans": Learner("chatham.models.kmeans", "KMeans", events=("revived_",)),

@@ -80,7 +80,7 @@ def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
     }
     arrays |= {PARAMETER + name: array for name, array in given.items()}
     learner = LEARNERS[model.algorithm]
-    for name in (*learner.fitted, *learner.signed):
+    for name in (*learner.fitted, *learner.signed, *learner.series):
         arrays[FITTED + name] = np.asarray(getattr(estimator, name), dtype=np.float64)
     words = [str(word) for word in model.vocabulary]
     _check_lengths(words)
@@ -184,10 +184,29 @@ def _check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
         above_zero = name.startswith(FITTED) or (name == "topics" and learner.utters_all)
         least = SMALLEST if above_zero else 0.0
         _check_range(name, array, -LARGEST if name in signed else least)
+        if name in signed:
+            _check_symmetry(name, array)
     _check_shares(arrays["prevalence"])
-    for name in arrays.keys() - {*ALWAYS, *wanted}:
+    series = {FITTED + name for name in learner.series}
+    for name in series:
+        _check_series(name, arrays.get(name))
+    for name in arrays.keys() - {*ALWAYS, *wanted, *series}:
         if not name.startswith(PARAMETER):
             raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
+
+
+def _check_symmetry(name: str, array: Any) -> None:
+    if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * float(np.abs(array).max())):
+        raise ModelFileError(f"The model's array {name!r} is not symmetric, as every fit's is.")
+
+
+def _check_series(name: str, array: Any) -> None:
+    if array is None or array.ndim != 1 or array.dtype != np.float64:
+        raise ModelFileError(
+            f"The model's array {name!r} must be a row of float64 numbers; it is "
+            f"{'missing' if array is None else _kind(array)}."
+        )
+    _check_range(name, array, -LARGEST)
 
 
 def _check_shares(prevalence: Any) -> None:
@@ -231,7 +250,7 @@ def _restore(
     estimator.components_, estimator.prevalence_ = arrays["topics"], arrays["prevalence"]
     estimator.objective_, estimator.n_iter_ = objective, iterations
     estimator.n_features_in_ = arrays["topics"].shape[1]
-    for name in (*learner.fitted, *learner.signed):
+    for name in (*learner.fitted, *learner.signed, *learner.series):
         array = arrays[FITTED + name]
         setattr(estimator, name, array if array.ndim else float(array))
     for name in learner.events:

@@ -65,8 +65,11 @@ def as_groups(groups: Any, name: str, k: int, d: int) -> list[NDArray[np.int64]]
         not isinstance(listed, list)
         or len(listed) != k
         or not all(_are_places(group, d) for group in listed)
+        or len({place for group in listed for place in group}) < sum(map(len, listed))
     ):
-        raise InputError(f"its list {name!r} must hold places of words for each of {k} topics.")
+        raise InputError(
+            f"its list {name!r} must hold places of words for each of {k} topics, none twice."
+        )
     return [np.array(group, dtype=np.int64) for group in listed]
 
 
@@ -86,6 +89,8 @@ def as_plain(name: str, value: Any) -> Any:
         return None
     if value is None or isinstance(value, str | bool):
         return value
+    if isinstance(value, np.ndarray):
+        return as_plain(name, value.tolist())
     if isinstance(value, np.generic):
         return as_plain(name, value.item())
     if isinstance(value, Integral):
@@ -101,12 +106,15 @@ def as_plain(name: str, value: Any) -> Any:
 
 
 def as_array(value: Any) -> NDArray[Any] | None:
-    """An array of numbers, or the topics of another model; None for anything else."""
+    """An array of numbers, or the topics of another model; None for anything else.
+
+    Arrays of words aren't: they are as plain as lists.
+    """
     for attribute in ("components_", "topics"):
         value = getattr(value, attribute, value)
     if hasattr(value, "toarray"):
         value = value.toarray()
-    if not isinstance(value, np.ndarray):
+    if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
         return None
     whole = np.issubdtype(value.dtype, np.integer) or value.dtype == bool
     return np.ascontiguousarray(value, dtype=np.int64 if whole else np.float64)

@@ -118,12 +118,13 @@ def test_stops_once_nothing_much_is_left_to_gain(solve, loss, tol):
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_a_rearrangement_rearranges_the_answer(solve, seed):
+    """After few steps: on the way the choice of steps makes much of the last bit."""
     rows, anchors = rows_and_anchors(seed=seed)
     rng = np.random.default_rng(seed)
     words, topics = rng.permutation(len(rows)), rng.permutation(len(anchors))
-    found = solve(rows, anchors, max_iter=100, tol=0.0).weights
-    moved = solve(rows[words], anchors[topics], max_iter=100, tol=0.0).weights
-    np.testing.assert_allclose(moved, found[np.ix_(words, topics)], atol=1e-6)
+    found = solve(rows, anchors, max_iter=10, tol=0.0).weights
+    moved = solve(rows[words], anchors[topics], max_iter=10, tol=0.0).weights
+    np.testing.assert_allclose(moved, found[np.ix_(words, topics)], atol=1e-8)
 
 
 def test_the_unit_of_squares_does_not_matter():

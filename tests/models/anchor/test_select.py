@@ -9,7 +9,7 @@ from scipy.linalg import qr
 
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.select import candidate_words, pivoted_qr
+from chatham.models.anchor.select import candidate_words, pivoted_qr, usual_least
 from chatham.numerics.threads import threads
 
 
@@ -197,3 +197,12 @@ def test_candidates_by_number_and_by_share():
 def test_no_other_least_frequency(least):
     with pytest.raises(InputError, match=f"it is {least!r}"):
         candidate_words(np.ones(3), 3, least)
+
+
+def test_without_a_limit_anchors_are_in_two_per_cent_of_the_documents():
+    frequencies = np.concatenate([np.full(40, 30.0), np.full(100, 15.0), np.zeros(3)])
+    assert usual_least(frequencies, 1000, 4) == 20  # 2 % leaves forty words, ten a topic
+    assert usual_least(frequencies, 1000, 5) == 15  # fifty words are wanted
+    assert usual_least(frequencies, 1000, 1000) == 15  # all there are, but none that never occurs
+    assert usual_least(frequencies, 1001, 4) == 21  # a part of a document is a document
+    assert usual_least(np.zeros(3), 10, 2) == 1

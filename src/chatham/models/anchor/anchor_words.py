@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from chatham.commons import Commons
-from chatham.errors import InputError
 from chatham.models.anchor import given
 from chatham.models.anchor.completion import complete_diagonal
 from chatham.models.anchor.conditional import Conditional, Group
@@ -27,22 +27,23 @@ from chatham.models.anchor.projected import fast_anchors
 from chatham.models.anchor.recover import recover
 from chatham.models.anchor.rectify import alternate
 from chatham.models.anchor.refine import posterior_weights, refine
-from chatham.models.anchor.select import candidate_words, pivoted_qr
+from chatham.models.anchor.select import candidate_words, pivoted_qr, usual_least
+from chatham.models.anchor.settings import (
+    check_candidates,
+    check_settings,
+    check_width,
+    has_rank,
+    warn_without_dual,
+)
 from chatham.models.base import Fitted, TopicLearner
 from chatham.models.documents import Documents
 from chatham.models.inference.base import Inference
-from chatham.models.inference.infer import METHODS, inference_by
+from chatham.models.inference.infer import inference_by
 from chatham.models.inference.padd import learn_dual
-from chatham.models.parameters import check_choice, check_real, check_whole
 from chatham.models.progress import report
+from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
-
-ANCHORS = ("qr", "fast", "tsne", "pca")
-RECTIFY = ("alternating", "diagonal", "none")
-RECOVER = ("admm", "l2", "kl", "inverse")
-INFERENCE = ("posterior", *METHODS)
-PRECISION = ("auto", "single", "double")
 
 WIDE = 2048
 """From so many words on, `precision="auto"` is single: noise is far above rounding."""
@@ -60,8 +61,11 @@ class AnchorWords(TopicLearner):
         Algorithm 2); "fast", Arora's FastAnchorWords on random projections; "tsne" or "pca", the
         corners of a hull in `dimensions` dimensions. Or a list of your own, a word's place or
         several for each topic; topics beyond them are found by "qr".
-    min_anchor_df : in how many documents an anchor must be: a number, or a share of all.
+    min_anchor_df : in how many documents an anchor must be: a number, a share of all, or "auto":
+        2 % of them, but never so many that fewer than ten words a topic are left to choose from.
     rectify : "alternating" projection (Algorithm 1), "diagonal" completion (Algorithm 7), "none".
+        A co-occurrence with fewer positive eigenvalues than topics can't be projected to so many;
+        it is used as counted, and a warning says so.
     recover : "admm" (Algorithm 3), "l2" or "kl" (exponentiated gradient), "inverse" (the original).
     smoothing : added to the anchors' rows before topics are recovered; 1e-5 is usual.
     refine : sweeps over the documents from the spectral solution; 0 is the algorithm as published.
@@ -70,7 +74,7 @@ class AnchorWords(TopicLearner):
         "padd", "spi" and "tli" are Lee's chapter 4; "least-squares" is on the simplex.
     dimensions : of the hull.
     precision : of the co-occurrence: "double", "single", or "auto", single from 2,048 words on.
-    keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`.
+    keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`; a saved model has none.
     max_iter, tol : the most projections, and the relative change at which they stop.
 
     Attributes
@@ -80,7 +84,8 @@ class AnchorWords(TopicLearner):
     correlations_ : the joint probability of two topics for two words of a document (k×k).
     alpha_ : the Dirichlet prior that fits the correlations, or was learned by the sweeps.
     dual_ : what PADD learned from the training documents (15 more sums); zeros otherwise.
-    objective_ : how much each projection changed the co-occurrence. n_iter_ : their number.
+    objective_ : how much each projection after the first changed the co-occurrence.
+    n_iter_ : the number of projections; 1 where there is none.
     likelihood_ : the log-likelihood of a word at each sweep.
 
     Parties need one sum, and one more for each sweep.
@@ -98,7 +103,7 @@ class AnchorWords(TopicLearner):
     correlations_: Array
     alpha_: Array
     dual_: Array
-    likelihood_: list[float]
+    likelihood_: Array
     cooccurrence_: NDArray[Any]
 
     def __init__(
@@ -106,12 +111,12 @@ class AnchorWords(TopicLearner):
         n_components: int = 10,
         *,
         anchors: Any = "qr",
-        min_anchor_df: float = 0.01,
+        min_anchor_df: Any = "auto",
         rectify: str = "alternating",
         recover: str = "admm",
         smoothing: float = 0.0,
         refine: int = 20,
-        beta: float = 0.1,
+        beta: float = 0.03,
         inference: str = "posterior",
         dimensions: int = 3,
         precision: str = "auto",
@@ -141,13 +146,16 @@ class AnchorWords(TopicLearner):
         self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        check_width(self.n_components, commons.n_features)
+        own = self._given(commons.n_features)
         counted = self._counted(commons)
+        candidates = self._candidates(counted, self.n_components - len(own))
         joint, changes = self._rectified(counted.matrix, seed)
         words = Conditional(joint)
-        anchors = self._anchors(words, counted, seed)
+        anchors = self._anchors(words, candidates, own, seed)
         recovered = recover(words, anchors, self.recover, smoothing=self.smoothing)
         topics = recovered.topics
-        correlations = anchor_correlations(joint, topics, anchors)
+        correlations = self._correlations(words, topics, anchors)
         sizes, alpha, likelihood = correlations.sum(axis=1), dirichlet_prior(correlations), []
         if self.refine:
             refined = refine(
@@ -161,8 +169,9 @@ class AnchorWords(TopicLearner):
             "correlations_": correlations,
             "alpha_": alpha,
             "dual_": self._dual(commons, topics, correlations),
-            "likelihood_": likelihood,
+            "likelihood_": np.array(likelihood),
         }
+        self.__dict__.pop("cooccurrence_", None)
         if self.keep_cooccurrence:
             more["cooccurrence_"] = counted.matrix
         return Fitted(
@@ -176,14 +185,10 @@ class AnchorWords(TopicLearner):
         `levels` says how many there are on each level, fewer from level to level: (10, 3).
         """
         check_is_fitted(self)
-        return build_hierarchy(self.correlations_, levels, topics=self.components_)
+        with threads(self.n_jobs):
+            return build_hierarchy(self.correlations_, levels, topics=self.components_)
 
     def _counted(self, commons: Commons) -> Cooccurrence:
-        if self.n_components > commons.n_features:
-            raise InputError(
-                f"{self.n_components} topics need as many anchors, and there are only "
-                f"n_features={commons.n_features} words; choose fewer topics."
-            )
         auto = self.precision == "auto" and commons.n_features >= WIDE
         return cooccurrence(commons, single=auto or self.precision == "single")
 
@@ -196,20 +201,41 @@ class AnchorWords(TopicLearner):
             counted, self.n_components,
             max_iter=self.max_iter, tol=self.tol, report=self._reporter(0),
         )  # fmt: skip
+        if not has_rank(rectified, self.n_components):
+            return counted, []
         return rectified.matrix, rectified.changes
 
-    def _anchors(self, words: Conditional, counted: Cooccurrence, seed: int) -> list[Group]:
-        candidates = candidate_words(counted.document_frequencies, counted.kept, self.min_anchor_df)
-        k, own = self.n_components, []
-        if given.is_given(self.anchors):
-            names = getattr(self, "feature_names_in_", None)
-            own = given.as_groups(self.anchors, len(words), names)
-        elif self.anchors == "fast":
+    def _given(self, n_features: int) -> list[Group]:
+        if not given.is_given(self.anchors):
+            return []
+        return given.as_groups(self.anchors, n_features, getattr(self, "feature_names_in_", None))
+
+    def _candidates(self, counted: Cooccurrence, wanted: int) -> NDArray[np.bool_]:
+        frequencies, least = counted.document_frequencies, self.min_anchor_df
+        if least == "auto":
+            least = usual_least(frequencies, counted.kept, self.n_components)
+        candidates = candidate_words(frequencies, counted.kept, least)
+        check_candidates(int(candidates.sum()), wanted, counted.kept, least)
+        return candidates
+
+    def _anchors(
+        self, words: Conditional, candidates: NDArray[np.bool_], own: list[Group], seed: int
+    ) -> list[Group]:
+        k = self.n_components
+        if own or self.anchors == "qr":
+            return pivoted_qr(words, k, candidates, own)[0]
+        if self.anchors == "fast":
             return fast_anchors(words, k, candidates, seed=seed)[0]
-        elif self.anchors != "qr":
-            how = {"method": self.anchors, "dimensions": self.dimensions}
-            return hull_anchors(words, k, candidates, seed=seed, **how)[0]
-        return pivoted_qr(words, k, candidates, own)[0]
+        how = {"method": self.anchors, "dimensions": self.dimensions}
+        return hull_anchors(words, k, candidates, seed=seed, **how)[0]
+
+    def _correlations(self, words: Conditional, topics: Array, anchors: list[Group]) -> Array:
+        """A; where no two anchors ever meet, not even the same one twice, topics don't either."""
+        correlations = anchor_correlations(words.joint, topics, anchors)
+        if correlations.any():
+            return correlations
+        pairs = zip(topics, anchors, strict=True)
+        return np.diag([words.totals[group].sum() / topic[group].sum() for topic, group in pairs])
 
     def _dual(self, commons: Commons, topics: Array, correlations: Array) -> Array:
         if self.inference != "padd":
@@ -226,15 +252,20 @@ class AnchorWords(TopicLearner):
 
     def _weights(self, documents: Documents) -> Array:
         if self.inference == "posterior":
-            return posterior_weights(documents, self.components_, self.alpha_, SETTLED)
+            weights = posterior_weights(documents, self.components_, self.alpha_, SETTLED)
+            weights[~weights.any(axis=1)] = self.prevalence_
+            return weights
         return self._inference().weights(documents)
 
     def _inference(self) -> Inference:
         """Made once for these topics: TLI's left inverse takes a linear programme for each."""
-        if getattr(self, "_made", (None,))[0] is not self.components_:
+        method, topics, made = _MADE.get(self, ("", None, None))
+        if made is None or method != self.inference or topics is not self.components_:
+            if self.inference == "padd":
+                warn_without_dual(self.n_components, self.dual_)
             made = inference_by(self.inference, self.components_, self.prevalence_, dual=self.dual_)
-            self._made = self.components_, made
-        return self._made[1]
+            _MADE[self] = self.inference, self.components_, made
+        return made
 
     def _reporter(self, before: int) -> Callable[[int, float], None]:
         most = (self.max_iter if self.rectify == "alternating" else 0) + int(self.refine)
@@ -249,25 +280,8 @@ class AnchorWords(TopicLearner):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if given.is_given(self.anchors):
-            self._check_given()
-        else:
-            check_choice(self, "anchors", ANCHORS)
-        for name, choices in (
-            ("rectify", RECTIFY), ("recover", RECOVER), ("inference", INFERENCE),
-            ("precision", PRECISION),
-        ):  # fmt: skip
-            check_choice(self, name, choices)
-        check_real(self, "min_anchor_df", 0)
-        check_real(self, "smoothing", 0)
-        check_real(self, "beta", 0)
-        check_whole(self, "refine", 0)
-        check_whole(self, "dimensions", 2)
+        check_settings(self)
 
-    def _check_given(self) -> None:
-        number = len(given.listed(self.anchors))
-        if number > self.n_components:
-            raise InputError(
-                f"{number} anchors were given for {self.n_components} topics; give at most one "
-                "group of words for each topic, or ask for more topics."
-            )
+
+_MADE: WeakKeyDictionary[AnchorWords, tuple[str, Array, Inference]] = WeakKeyDictionary()
+"""The inferences of estimators in use: a transform may not change an estimator itself."""

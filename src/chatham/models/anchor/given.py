@@ -20,8 +20,8 @@ def is_given(anchors: Any) -> bool:
     return not isinstance(anchors, str)
 
 
-def places_of(anchors: Any, vocabulary: Sequence[str] | NDArray[Any]) -> list[list[int]]:
-    """The same anchors by their places in the vocabulary.
+def places_of(anchors: Any, vocabulary: Sequence[str] | NDArray[Any]) -> list[list[Any]]:
+    """The same anchors with places in the vocabulary for words; the rest stays as it is.
 
     >>> places_of(["tea", ["milk", "sugar"], 0], ["milk", "sugar", "tea"])
     [[2], [0, 1], [0]]
@@ -46,7 +46,7 @@ def as_groups(anchors: Any, n_features: int, names: Any = None) -> list[Group]:
 
 def listed(anchors: Any) -> list[Any]:
     """Given anchors as a list; anything else is refused."""
-    if not isinstance(anchors, list | tuple | np.ndarray) or len(anchors) == 0:
+    if not _is_list(anchors) or len(anchors) == 0:
         raise InputError(
             "The 'anchors' parameter of AnchorWords must be 'qr', 'fast', 'tsne', 'pca', or a list "
             f"with an anchor or several for each topic, such as {EXAMPLE}. Got {anchors!r} instead."
@@ -55,18 +55,25 @@ def listed(anchors: Any) -> list[Any]:
 
 
 def _members(group: Any) -> list[Any]:
-    members = list(group) if isinstance(group, list | tuple | np.ndarray) else [group]
+    members = list(group) if _is_list(group) else [group]
     if not members:
         raise InputError("An anchor in 'anchors' has no word; give each at least one.")
     return members
 
 
-def _place(word: Any, place: dict[str, int]) -> int:
-    if isinstance(word, Integral):
-        return int(word)
-    if str(word) not in place:
-        raise InputError(f"The anchor {str(word)!r} is not in the vocabulary.")
-    return place[str(word)]
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _place(word: Any, place: dict[str, int]) -> Any:
+    if not isinstance(word, str):
+        return word
+    if word not in place:
+        raise InputError(
+            f"The anchor {str(word)!r} is not in the vocabulary; give a word that is, in the form "
+            "in which words were counted."
+        )
+    return place[word]
 
 
 def _checked(word: Any, n_features: int) -> int:

@@ -99,18 +99,21 @@ def sweep_documents(
         memory["expected"] = documents.sizes[:, None] * (alpha / alpha.sum())
     counts = memory["expected"]
     expected, likelihood = settle(documents, topics, alpha, counts, STEPS)
-    weights = mean_weights(documents, counts, alpha)
+    weights = mean_weights(counts, alpha)
     moments = gram(weights, weights, documents.blocks)
     numbers = np.array([documents.sizes.sum(), likelihood])
-    prior_sums = _prior_sums(counts[~documents.empty], alpha)
+    prior_sums = _prior_sums(counts, alpha)
     return expected, moments, prior_sums, np.concatenate([weights.sum(axis=0), numbers])
 
 
 def posterior_weights(documents: Documents, topics: Array, alpha: Array, steps: int) -> Array:
-    """The weights of documents by themselves: so many steps, from weights as in α."""
+    """The weights of documents by themselves: so many steps, from weights as in α.
+
+    Words that no topic utters say nothing; a document without others has zeros.
+    """
     counts = documents.sizes[:, None] * (alpha / alpha.sum())
     settle(documents, topics, alpha, counts, steps)
-    return mean_weights(documents, counts, alpha)
+    return mean_weights(counts, alpha)
 
 
 def settle(
@@ -132,11 +135,13 @@ def settle(
     return expected, likelihood
 
 
-def mean_weights(documents: Documents, counts: Array, alpha: Array) -> Array:
-    """(N + α) / (n + Σα), the posterior mean; zeros for an empty document."""
-    weights = (counts + alpha) / (documents.sizes + alpha.sum())[:, None]
-    weights[documents.empty] = 0.0
-    return np.asarray(weights)
+def mean_weights(counts: Array, alpha: Array) -> Array:
+    """(N + α) / (n + Σα), the posterior mean, n being the words that some topic utters.
+
+    Where there are none the weights are zeros.
+    """
+    numbers = counts.sum(axis=1, keepdims=True)
+    return np.where(numbers > 0, (counts + alpha) / (numbers + alpha.sum()), 0.0)
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})

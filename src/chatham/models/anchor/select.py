@@ -23,6 +23,7 @@ from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional, Group
 from chatham.numerics.threads import each
 
+USUAL_SHARE, WORDS_A_TOPIC = 0.02, 10
 AS_FAR = 1e-9
 """Squared distances within this share of the largest count as equal, so no last bit decides."""
 CANCELLED = 1e-5
@@ -65,6 +66,23 @@ def candidate_words(
             f"1, or a share of them from 0 up to but not including 1; it is {least!r}."
         )
     return np.asarray(document_frequencies >= fewest)
+
+
+def usual_least(document_frequencies: Array, kept: int, k: int) -> int:
+    """In how many documents an anchor must be where nobody says: a share, with enough words left.
+
+    Rare words make anchors of noise, frequent ones belong to several topics. Where documents are
+    short few words are in many of them, so the limit falls until there are ten words a topic.
+
+    >>> usual_least(np.array([90.0, 50.0, 3.0, 1.0, 0.0] * 9), 100, 2)
+    2
+    >>> usual_least(np.array([90.0, 50.0, 3.0, 1.0, 0.0] * 9), 100, 3)
+    1
+    """
+    share = math.ceil(USUAL_SHARE * kept)
+    words = np.sort(document_frequencies[document_frequencies > 0])[::-1]
+    enough = words[min(WORDS_A_TOPIC * k, len(words)) - 1] if len(words) else 1.0
+    return max(1, min(share, int(enough)))
 
 
 def pivoted_qr(

@@ -1,0 +1,231 @@
+"""Refinement: the sweep as its docstring says, document by document; the prior; several holders."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import psi
+
+import chatham as ch
+from chatham.models.anchor.refine import (
+    FIRST_SUM,
+    LARGEST_SUM,
+    LEARN_FROM,
+    LEAST,
+    STEPS,
+    UNIGRAM,
+    mean_weights,
+    posterior_weights,
+    refine,
+)
+from chatham.models.documents import Documents
+from tests.conftest import matched_distance, plant, split
+
+
+def settled(row, topics, alpha, counts, steps):
+    """One document: its topic counts, each word's probabilities, its log-likelihood."""
+    own = np.zeros((len(row), len(alpha)))
+    for _ in range(steps):
+        leaning, counts, likelihood = counts + alpha, np.zeros(len(alpha)), 0.0
+        for word in np.flatnonzero(row):
+            chances = (leaning - min(row[word], 1.0) * own[word]) * topics[:, word]
+            likelihood += row[word] * np.log(max(chances.sum(), LEAST) / leaning.sum())
+            own[word] = chances / max(chances.sum(), LEAST)
+            counts = counts + row[word] * own[word]
+    return counts, own, likelihood
+
+
+def steps_of_the_prior(counts, alpha):
+    """The mean of ψ(n + α) − ψ(α) if n is one of the whole numbers about each count."""
+    floor = np.floor(counts)
+    low, high = (psi(floor + more + alpha) - psi(alpha) for more in (0, 1))
+    return low + (counts - floor) * (high - low)
+
+
+def naive(rows, topics, shares, unigram, sweeps, beta):
+    """All of `refine`, by loops over documents and words."""
+    topics = (1 - UNIGRAM) * topics + UNIGRAM * unigram
+    alpha = FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
+    counts = rows.sum(axis=1, keepdims=True) * alpha / alpha.sum()
+    likelihoods = []
+    for sweep in range(1, sweeps + 1):
+        expected, likelihood = np.zeros_like(topics), 0.0
+        for i, row in enumerate(rows):
+            counts[i], own, more = settled(row, topics, alpha, counts[i], STEPS)
+            expected += (row[:, None] * own).T
+            likelihood += more
+        weights = (counts + alpha) / (counts + alpha).sum(axis=1, keepdims=True)
+        weights = weights[rows.any(axis=1)]
+        topics = (expected + beta) / (expected + beta).sum(axis=1, keepdims=True)
+        if sweep >= LEARN_FROM:
+            sizes = counts.sum(axis=1)
+            moved = steps_of_the_prior(counts, alpha).sum(axis=0)
+            alpha = alpha * moved / (psi(sizes + alpha.sum()) - psi(alpha.sum())).sum()
+            alpha = np.maximum(alpha, 1e-6)
+            alpha = alpha * min(1, LARGEST_SUM / alpha.sum())
+        likelihoods.append(likelihood / rows.sum())
+    moments = weights.T @ weights
+    return topics, alpha, weights.sum(axis=0), moments / moments.sum(), likelihoods
+
+
+def start(counts, k, seed=0):
+    rows = sp.csr_array(counts).toarray().astype(float)
+    rng = np.random.default_rng(seed)
+    unigram = rows.sum(axis=0) / rows.sum()
+    return rows, rng.dirichlet(np.ones(rows.shape[1]), k), rng.dirichlet(np.ones(k)), unigram
+
+
+def corpus(kind):
+    counts = plant(n=25, d=14, k=3, length=12)[0].toarray().astype(float)
+    counts[4] = 0
+    counts[5] = np.eye(14)[3]
+    return {
+        "counts": counts,
+        "fractional": counts * np.random.default_rng(1).uniform(0.1, 1.7, counts.shape),
+        "binary": np.minimum(counts, 1),
+    }[kind]
+
+
+@pytest.mark.parametrize("kind", ["counts", "fractional", "binary"])
+@pytest.mark.parametrize("sweeps", [1, 2, 7])
+def test_is_what_its_docstring_says(kind, sweeps):
+    rows, topics, shares, unigram = start(corpus(kind), 3)
+    expected = naive(rows, topics, shares, unigram, sweeps, 0.1)
+    commons = ch.Alone(rows)
+    with commons.fitting():
+        found = refine(commons, topics, shares, unigram, sweeps=sweeps, beta=0.1)
+    parts = found.topics, found.alpha, found.sizes, found.correlations, found.likelihood
+    for part, wanted in zip(parts, expected, strict=True):
+        np.testing.assert_allclose(part, wanted, rtol=1e-9)
+
+
+def test_many_documents_are_counted_in_parts_and_none_twice():
+    rows, topics, shares, unigram = start(plant(n=97, d=14, k=3, length=9)[0], 3)
+    expected = naive(rows, topics, shares, unigram, 2, 0.01)
+    for commons in (ch.Alone(rows), ch.Simulated(split(rows, 4))):
+        with commons.fitting():
+            found = refine(commons, topics, shares, unigram, sweeps=2, beta=0.01)
+        np.testing.assert_allclose(found.topics, expected[0], rtol=1e-9)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5), st.integers(1, 6), st.sampled_from([0, 0.1]))
+def test_the_result_is_always_a_model(seed, k, sweeps, beta):
+    rng = np.random.default_rng(seed)
+    rows = rng.poisson(rng.gamma(0.2, 3, (8, 6))) * rng.choice([1, 0.3, 40])
+    rows[0] = 0
+    rows[1, :2] = 2  # so that there are words at all
+    rows, topics, shares, unigram = start(rows, k, seed)
+    commons = ch.Alone(rows)
+    with commons.fitting():
+        found = refine(commons, topics, shares, unigram, sweeps=sweeps, beta=beta)
+    np.testing.assert_allclose(found.topics.sum(axis=1), 1, rtol=1e-9)
+    assert found.topics.min() >= 0
+    assert found.alpha.min() > 0
+    assert found.alpha.sum() <= LARGEST_SUM * (1 + 1e-9)
+    assert found.correlations.min() >= 0
+    assert found.correlations.sum() == pytest.approx(1)
+    assert (found.correlations == found.correlations.T).all()
+    assert np.linalg.eigvalsh(found.correlations)[0] >= -1e-12
+    assert np.isfinite(found.likelihood).all()
+    assert found.sizes.sum() == pytest.approx(rows.any(axis=1).sum())
+
+
+def test_the_likelihood_rises_and_the_topics_come_closer():
+    counts, truth, _ = plant(n=400, d=60, k=5, length=60)
+    rows, topics, shares, unigram = start(counts, 5)
+    topics = 0.5 * truth + 0.5 * topics
+    commons = ch.Alone(rows)
+    with commons.fitting():
+        found = refine(commons, topics, shares, unigram, sweeps=30, beta=0.05)
+    assert (np.diff(found.likelihood) > -1e-5).all()
+    assert found.likelihood[-1] > found.likelihood[0] + 0.1
+    assert matched_distance(found.topics, truth) < 0.15
+    assert matched_distance(found.topics, truth) < matched_distance(topics, truth) / 3
+
+
+def test_the_prior_is_about_the_one_that_documents_were_drawn_with():
+    rng = np.random.default_rng(0)
+    prior = np.array([0.6, 0.3, 0.1])
+    truth = np.kron(np.eye(3), np.full(10, 0.1))
+    rows = np.array([rng.multinomial(60, w @ truth) for w in rng.dirichlet(prior, 1500)])
+    _, _, shares, unigram = start(rows, 3)
+    commons = ch.Alone(rows)
+    with commons.fitting():
+        found = refine(commons, truth, shares, unigram, sweeps=60, beta=0.01)
+    np.testing.assert_allclose(found.alpha, prior, rtol=0.15)
+
+
+def test_the_prior_of_documents_that_are_all_alike_stays_within_bounds():
+    shares = np.full(20, 1 / 20)
+    commons = ch.Alone(np.full((5, 20), 1000))
+    with commons.fitting():
+        found = refine(commons, np.eye(20), shares, shares, sweeps=60, beta=0.01)
+    np.testing.assert_allclose(found.alpha, LARGEST_SUM * shares)
+
+
+@pytest.mark.parametrize("holders", [3, 9])
+def test_twenty_sweeps_apart_are_twenty_sweeps_together(holders, planted):
+    rows, topics, shares, unigram = start(planted[0], 5)
+    parts = [rows[:0], *split(rows, holders)]
+    found = []
+    for commons in (ch.Alone(rows), ch.Recorded(ch.Simulated(parts))):
+        with commons.fitting():
+            found.append(refine(commons, topics, shares, unigram, sweeps=20, beta=0.1))
+    assert max(entry.round for entry in commons.ledger) == 20
+    for name in ("topics", "alpha", "sizes", "correlations", "likelihood"):
+        together, apart = (getattr(one, name) for one in found)
+        np.testing.assert_allclose(apart, together, rtol=1e-8, atol=1e-8)
+
+
+def test_a_report_comes_after_each_sweep():
+    rows, topics, shares, unigram = start(corpus("counts"), 3)
+    told = []
+    commons = ch.Alone(rows)
+    with commons.fitting():
+        found = refine(
+            commons, topics, shares, unigram,
+            sweeps=4, beta=0.1, report=lambda *what: told.append(what),
+        )  # fmt: skip
+    assert told == list(enumerate(found.likelihood, start=1))
+
+
+# New documents
+
+
+def test_weights_are_counts_and_prior_where_topics_share_no_word():
+    topics = np.array([[0.5, 0.5, 0, 0, 0], [0, 0, 0.2, 0.8, 0]])
+    alpha = np.array([0.3, 0.1])
+    rows = np.array([[2, 1, 3, 0, 0], [0, 0, 0, 0.5, 0]])
+    weights = posterior_weights(Documents(rows), topics, alpha, 30)
+    np.testing.assert_allclose(weights, [[3.3 / 6.4, 3.1 / 6.4], [0.3 / 0.9, 0.6 / 0.9]])
+
+
+def test_weights_are_the_naive_ones():
+    rows, topics, shares, _ = start(corpus("fractional"), 3)
+    found = posterior_weights(Documents(rows), topics, shares, 30)
+    for row, weights in zip(rows, found, strict=True):
+        counts = settled(row, topics, shares, row.sum() * shares, 30)[0]
+        wanted = (counts + shares) / (row.sum() + 1) if row.any() else np.zeros(3)
+        np.testing.assert_allclose(weights, wanted, rtol=1e-9, atol=1e-15)
+
+
+def test_words_that_no_topic_utters_say_nothing():
+    topics = np.array([[0.5, 0.5, 0, 0, 0], [0, 0.1, 0.1, 0.8, 0]])
+    alpha = np.array([0.3, 0.1])
+    rows = np.array([[2, 1, 3, 0, 0], [2, 1, 3, 0, 7], [0, 0, 0, 0, 7]])
+    known, with_more, unknown = posterior_weights(Documents(rows), topics, alpha, 30)
+    assert known.sum() == pytest.approx(1)
+    # The unknown words lean towards the prior in the first step alone.
+    np.testing.assert_allclose(with_more, known, rtol=1e-6)
+    assert unknown.tolist() == [0, 0]
+    assert mean_weights(np.zeros((1, 2)), alpha).tolist() == [[0, 0]]
+
+
+def test_a_document_has_the_same_weights_among_any_others(planted):
+    rows, topics, shares, _ = start(planted[0], 5)
+    together = posterior_weights(Documents(rows), topics, shares, 30)
+    for place in (0, 11, 299):
+        by_itself = posterior_weights(Documents(rows[place : place + 1]), topics, shares, 30)
+        assert by_itself.tobytes() == together[place : place + 1].tobytes()

@@ -1,0 +1,141 @@
+"""What `AnchorWords` may be told, what it refuses, and what it falls back on."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import chatham as ch
+from chatham.errors import InputError
+from tests.conftest import plant
+
+
+@pytest.fixture(scope="module")
+def counts():
+    return plant(n=150, d=60, k=5)[0]
+
+
+def fitted(counts, k=5, **settings):
+    settings = {"refine": 0, "min_anchor_df": 0.02, "random_state": 0, **settings}
+    return ch.AnchorWords(k, **settings).fit(counts)
+
+
+def test_fewer_words_than_topics():
+    with pytest.raises(InputError, match=r"4 topics need as many .* n_features=3 words"):
+        ch.AnchorWords(4).fit(np.ones((5, 3)))
+
+
+@pytest.mark.parametrize("least", [140, 0.95])
+def test_fewer_candidates_than_topics(counts, least):
+    with pytest.raises(InputError, match=rf"in enough of the 150 .* min_anchor_df={least}; "):
+        fitted(counts, k=59, min_anchor_df=least)
+    with pytest.raises(InputError, match=r"anchors are wanted"):
+        fitted(counts, k=59, min_anchor_df=least, anchors=[3])
+
+
+def test_anchors_that_are_given_need_no_candidates(counts):
+    model = fitted(counts, min_anchor_df=150, anchors=[0, 11, 22, 33, 44])
+    assert sorted(model.anchors_) == [0, 11, 22, 33, 44]
+
+
+@pytest.mark.parametrize("anchors", ["pca", "tsne"])
+def test_a_hull_with_too_few_corners(anchors):
+    counts = plant(n=60, d=20, k=3)[0]
+    with pytest.raises(InputError, match=r"The hull of 20 words in 2 dimensions has \d+ corners"):
+        ch.AnchorWords(18, anchors=anchors, dimensions=2, min_anchor_df=1, refine=0,
+                       rectify="none", random_state=0).fit(counts)  # fmt: skip
+
+
+@pytest.mark.parametrize("inference", ["posterior", "padd"])
+def test_documents_of_one_word(inference):
+    with pytest.raises(InputError, match=r"None of the 12 documents has two words or more"):
+        ch.AnchorWords(2, inference=inference).fit(np.eye(12))
+    with pytest.raises(InputError, match=r"None of the 4 documents has two words or more"):
+        ch.AnchorWords(2).fit(ch.Simulated([np.eye(3)[:2], np.eye(3)[1:]]))
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"anchors": "svd"}, "'anchors' parameter of AnchorWords must be one of 'qr', 'fast'"),
+        ({"rectify": None}, "'rectify' .* must be one of 'alternating', 'diagonal', 'none'"),
+        ({"rectify": "dykstra"}, "Got 'dykstra' instead"),
+        ({"recover": "nnls"}, "'recover' .* must be one of 'admm', 'l2', 'kl', 'inverse'"),
+        ({"inference": "gibbs"}, "'inference' .* must be one of 'posterior', 'padd'"),
+        ({"precision": "half"}, "'precision' .* must be one of 'auto', 'single', 'double'"),
+        ({"smoothing": -1e-5}, "'smoothing' .* must be a finite number of at least 0"),
+        ({"smoothing": float("inf")}, "'smoothing' .* must be a finite number"),
+        ({"smoothing": 1e-5, "recover": "inverse"}, "zero with 'inverse'"),
+        ({"refine": -1}, "'refine' .* must be a whole number of at least 0"),
+        ({"refine": 2.0}, "'refine' .* must be a whole number"),
+        ({"refine": True}, "'refine' .* must be a whole number"),
+        ({"beta": -0.1}, "'beta' .* must be a finite number of at least 0"),
+        ({"beta": "auto"}, "'beta' .* must be a finite number"),
+        ({"dimensions": 1}, "'dimensions' .* must be a whole number of at least 2"),
+        ({"dimensions": 5}, "'dimensions' .* must be 2, 3 or 4. Got 5"),
+        ({"min_anchor_df": -1}, "'min_anchor_df' .* must be a finite number of at least 0"),
+        ({"min_anchor_df": -0.5}, "'min_anchor_df' .* must be a finite number of at least 0"),
+        ({"min_anchor_df": 0}, "'min_anchor_df' .* whole number of documents, at least 1"),
+        ({"min_anchor_df": 1.0}, "'min_anchor_df' .* share of them .* Got 1.0 instead"),
+        ({"min_anchor_df": 2.5}, "'min_anchor_df' .* Got 2.5 instead"),
+        ({"min_anchor_df": True}, "'min_anchor_df' .* must be a finite number"),
+        ({"min_anchor_df": "1%"}, "'min_anchor_df' .* must be a finite number"),
+        ({"min_anchor_df": float("nan")}, "'min_anchor_df' .* must be a finite number"),
+        ({"max_iter": 0}, "'max_iter'"),
+        ({"random_state": -3}, "'random_state'"),
+    ],
+    ids=str,
+)
+def test_wrong_parameters_are_named(settings, message):
+    counts = plant(n=40, d=15, k=3)[0]
+    with pytest.raises(InputError, match=message):
+        ch.AnchorWords(3, **settings).fit(counts)
+
+
+@pytest.mark.parametrize("least", [1, 3, 0.0, 0.05, np.int64(2), np.float32(0.05)])
+def test_a_least_frequency_is_a_number_or_a_share(least):
+    counts = plant(n=60, d=20, k=3)[0].toarray()
+    model = ch.AnchorWords(3, refine=0, min_anchor_df=least).fit(counts)
+    fewest = least if least >= 1 else least * 60
+    assert ((counts > 0).sum(axis=0)[model.anchors_] >= fewest).all()
+
+
+# Fallbacks
+
+
+def test_too_few_positive_eigenvalues_leave_the_co_occurrence_as_counted():
+    groups = np.kron(np.eye(3), np.ones((8, 4)))
+    with pytest.warns(UserWarning, match="no more than 3 positive eigenvalues, too few for 5"):
+        model = ch.AnchorWords(5, refine=0).fit(groups)
+    counted = ch.AnchorWords(5, refine=0, rectify="none").fit(groups)
+    assert model.components_.tobytes() == counted.components_.tobytes()
+    assert model.n_iter_ == 1
+    assert len(set(model.anchors_)) == 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ch.AnchorWords(3, refine=0).fit(groups)
+
+
+def test_words_that_are_all_alike_have_one_anchor():
+    with pytest.raises(InputError, match="2 topics need 2 anchors, but after 1 of them"):
+        ch.AnchorWords(2, rectify="none").fit(np.tile([[3, 3, 0], [2, 2, 0]], (5, 1)) * 1e16)
+
+
+@pytest.mark.parametrize("refine", [0, 5])
+def test_anchors_that_never_meet_are_topics_that_never_do(refine):
+    groups = np.kron(np.eye(3), np.ones((8, 4)))
+    groups = np.vstack([groups, groups[:4]])
+    model = ch.AnchorWords(3, rectify="none", refine=refine).fit(groups)
+    np.testing.assert_allclose(model.prevalence_, [12 / 28, 8 / 28, 8 / 28], atol=0.03)
+    if refine == 0:
+        assert (model.correlations_ == np.diag(np.diag(model.correlations_))).all()
+
+
+def test_one_topic_is_the_distribution_of_words():
+    counts = plant(n=60, d=20, k=3)[0]
+    rows = counts.toarray() / counts.sum(axis=1)[:, None]
+    for rectify in ("alternating", "none"):
+        model = ch.AnchorWords(1, refine=0, rectify=rectify).fit(counts)
+        np.testing.assert_allclose(model.components_[0], rows.mean(axis=0), atol=0.02)
+        assert model.prevalence_.tolist() == [1]
+        assert (model.transform(counts) == 1).all()
