@@ -325,3 +325,12 @@ def test_measures_and_tables_take_it(drawn):
     assert {"npmi", "frobenius", "log_likelihood", "specificity"} <= set(scores["measure"])
     assert np.isfinite(scores["value"].astype(float)).all()
     assert len(model.topic_info()) == 5
+
+
+def test_the_smallest_eigenvalue_is_told():
+    counts = plant(n=200)[0]
+    model = ch.AnchorWords(5, refine=0, min_anchor_df=0.02).fit(counts)
+    expected = np.linalg.eigvalsh(model.correlations_)[0]
+    assert model.smallest_eigenvalue_ == pytest.approx(expected, abs=1e-12)
+    # Refined correlations are means of wwᵀ, so they have no negative eigenvalue.
+    assert ch.AnchorWords(5, refine=3).fit(counts).smallest_eigenvalue_ >= -1e-12

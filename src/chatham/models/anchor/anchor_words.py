@@ -20,7 +20,11 @@ from chatham.models.anchor import given
 from chatham.models.anchor.completion import complete_diagonal
 from chatham.models.anchor.conditional import Conditional, Group
 from chatham.models.anchor.cooccurrence import Cooccurrence, cooccurrence
-from chatham.models.anchor.correlations import anchor_correlations, dirichlet_prior
+from chatham.models.anchor.correlations import (
+    anchor_correlations,
+    dirichlet_prior,
+    smallest_eigenvalue,
+)
 from chatham.models.anchor.hierarchy import Hierarchy, build_hierarchy
 from chatham.models.anchor.hull import hull_anchors
 from chatham.models.anchor.projected import fast_anchors
@@ -82,6 +86,7 @@ class AnchorWords(TopicLearner):
     components_, prevalence_ : topics and their shares, the largest first.
     anchors_ : each topic's anchor; `anchor_groups_` has all of its words.
     correlations_ : the joint probability of two topics for two words of a document (k×k).
+    smallest_eigenvalue_ : theirs; moments of documents' weights have none below zero.
     alpha_ : the Dirichlet prior that fits the correlations, or was learned by the sweeps.
     dual_ : what PADD learned from the training documents (15 more sums); zeros otherwise.
     objective_ : how much each projection after the first changed the co-occurrence.
@@ -241,6 +246,11 @@ class AnchorWords(TopicLearner):
         if self.inference != "padd":
             return np.zeros((self.n_components, self.n_components))
         return learn_dual(commons, topics, correlations)
+
+    @property
+    def smallest_eigenvalue_(self) -> float:
+        """The correlations' smallest eigenvalue."""
+        return smallest_eigenvalue(self.correlations_)
 
     @property
     def anchors_(self) -> NDArray[np.int64]:
