@@ -17,23 +17,20 @@ from sklearn.utils.validation import check_is_fitted
 
 from chatham.commons import Commons
 from chatham.models.anchor import given
+from chatham.models.anchor.choose import candidates_among, choose_anchors
 from chatham.models.anchor.completion import complete_diagonal
 from chatham.models.anchor.conditional import Conditional, Group
 from chatham.models.anchor.cooccurrence import Cooccurrence, cooccurrence
 from chatham.models.anchor.correlations import (
-    anchor_correlations,
+    correlations_of,
     dirichlet_prior,
     smallest_eigenvalue,
 )
 from chatham.models.anchor.hierarchy import Hierarchy, build_hierarchy
-from chatham.models.anchor.hull import hull_anchors
-from chatham.models.anchor.projected import fast_anchors
 from chatham.models.anchor.recover import recover
 from chatham.models.anchor.rectify import alternate
 from chatham.models.anchor.refine import posterior_weights, refine
-from chatham.models.anchor.select import candidate_words, pivoted_qr, usual_least
 from chatham.models.anchor.settings import (
-    check_candidates,
     check_settings,
     check_width,
     has_rank,
@@ -151,16 +148,19 @@ class AnchorWords(TopicLearner):
         self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        check_width(self.n_components, commons.n_features)
+        k = self.n_components
+        check_width(k, commons.n_features)
         own = self._given(commons.n_features)
         counted = self._counted(commons)
-        candidates = self._candidates(counted, self.n_components - len(own))
+        candidates = candidates_among(counted, self.min_anchor_df, k, k - len(own))
         joint, changes = self._rectified(counted.matrix, seed)
         words = Conditional(joint)
-        anchors = self._anchors(words, candidates, own, seed)
+        anchors = choose_anchors(
+            words, k, candidates, way=self.anchors, given=own, dimensions=self.dimensions, seed=seed
+        )
         recovered = recover(words, anchors, self.recover, smoothing=self.smoothing)
         topics = recovered.topics
-        correlations = self._correlations(words, topics, anchors)
+        correlations = correlations_of(words, topics, anchors)
         sizes, alpha, likelihood = correlations.sum(axis=1), dirichlet_prior(correlations), []
         if self.refine:
             refined = refine(
@@ -214,33 +214,6 @@ class AnchorWords(TopicLearner):
         if not given.is_given(self.anchors):
             return []
         return given.as_groups(self.anchors, n_features, getattr(self, "feature_names_in_", None))
-
-    def _candidates(self, counted: Cooccurrence, wanted: int) -> NDArray[np.bool_]:
-        frequencies, least = counted.document_frequencies, self.min_anchor_df
-        if least == "auto":
-            least = usual_least(frequencies, counted.kept, self.n_components)
-        candidates = candidate_words(frequencies, counted.kept, least)
-        check_candidates(int(candidates.sum()), wanted, counted.kept, least)
-        return candidates
-
-    def _anchors(
-        self, words: Conditional, candidates: NDArray[np.bool_], own: list[Group], seed: int
-    ) -> list[Group]:
-        k = self.n_components
-        if own or self.anchors == "qr":
-            return pivoted_qr(words, k, candidates, own)[0]
-        if self.anchors == "fast":
-            return fast_anchors(words, k, candidates, seed=seed)[0]
-        how = {"method": self.anchors, "dimensions": self.dimensions}
-        return hull_anchors(words, k, candidates, seed=seed, **how)[0]
-
-    def _correlations(self, words: Conditional, topics: Array, anchors: list[Group]) -> Array:
-        """A; where no two anchors ever meet, not even the same one twice, topics don't either."""
-        correlations = anchor_correlations(words.joint, topics, anchors)
-        if correlations.any():
-            return correlations
-        pairs = zip(topics, anchors, strict=True)
-        return np.diag([words.totals[group].sum() / topic[group].sum() for topic, group in pairs])
 
     def _dual(self, commons: Commons, topics: Array, correlations: Array) -> Array:
         if self.inference != "padd":

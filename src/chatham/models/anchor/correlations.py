@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import ROWS_AT_ONCE, Array, Group
+from chatham.models.anchor.conditional import ROWS_AT_ONCE, Array, Conditional, Group
 from chatham.numerics.threads import each
 
 LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
@@ -50,6 +50,15 @@ def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Gr
         )
     correlations = _anchors_together(joint, anchors) / np.multiply.outer(given, given)
     return np.asarray((correlations + correlations.T) / 2.0)
+
+
+def correlations_of(words: Conditional, topics: Array, anchors: Sequence[Group]) -> Array:
+    """A; where no two anchors ever meet, not even the same one twice, topics don't either."""
+    correlations = anchor_correlations(words.joint, topics, anchors)
+    if correlations.any():
+        return correlations
+    pairs = zip(topics, anchors, strict=True)
+    return np.diag([words.totals[group].sum() / topic[group].sum() for topic, group in pairs])
 
 
 def least_squares_correlations(joint: NDArray[Any], topics: Array) -> Array:
