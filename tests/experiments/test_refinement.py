@@ -4,7 +4,6 @@ import json
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 import chatham as ch
 import refinement
@@ -13,9 +12,9 @@ from inference_study.records import Records
 from refinement_study.documents import read
 from refinement_study.planted import l1_error
 from refinement_study.scores import scores_of
-from refinement_study.starts import RULE, fewest_documents, n_candidates, random_start, spectral
+from refinement_study.starts import AUTO, fewest_documents, random_start, spectral
 from refinement_study.study import Case, run
-from refinement_study.tables import control_table, gaps, main_table, shown_gap
+from refinement_study.tables import control_table, gaps, main_table, shown_gap, sums_of
 from refinement_study.updates import UPDATES, sweeps_by
 from refinement_study.ways import PARTS, Usual, Way
 
@@ -110,16 +109,14 @@ def test_how_alpha_is_learned(parts, start):
     assert sums["plain"] > sums["learned"] != sums["fixed"]
 
 
-def test_the_rule_for_anchors():
-    # Word j is in 100 − j of 100 documents.
-    counts = sp.csr_array(np.tril(np.ones((100, 100))) + np.eye(100))
-    corpus = ch.read_corpus(counts, vocabulary=[f"w{j}" for j in range(100)])
-    assert fewest_documents(corpus, 2, 0.25) == 25
-    assert fewest_documents(corpus, 2, RULE) == 2  # 2 %, and 99 words are in as many
-    few = corpus.rows(np.arange(60))
-    assert n_candidates(few, fewest_documents(few, 2, RULE)) >= 20
-    sparse = ch.read_corpus(sp.csr_array(np.eye(100) * 2), vocabulary=corpus.vocabulary)
-    assert fewest_documents(sparse, 2, RULE) == 1  # 2 % would leave none
+def test_the_limit_for_anchors(parts):
+    for least in (0.004, 0.03, AUTO):
+        fewest = fewest_documents(parts.train, K, least)
+        one, other = (
+            ch.AnchorWords(K, refine=0, min_anchor_df=limit, rectify="none").fit(parts.train.counts)
+            for limit in (least, fewest)
+        )
+        np.testing.assert_array_equal(one.components_, other.components_)
 
 
 def test_scores_are_alike_for_everyone(parts):
@@ -148,9 +145,32 @@ def test_sweeps_improve_and_gibbs_may_begin_anywhere(parts):
     assert row["Gibbs from anchors 10"]["completion"] > row["Gibbs 10"]["completion"]
 
 
+def test_sweeps_go_on_where_they_were(parts):
+    going, anew = Case(parts, K, 0, 1), Case(parts, K, 0, 1)
+    for sweeps in (1, 3, 2):  # after 3 there is no way back to 2
+        found = going.find(Way("anchors", sweeps, 0.02, 0.03))
+        anew.running = None
+        np.testing.assert_array_equal(
+            found.topics, anew.find(Way("anchors", sweeps, 0.02, 0.03)).topics
+        )
+    other = going.find(Way("anchors", 2, 0.02, 0.1))
+    assert np.abs(other.topics - found.topics).max() > 0
+
+
+def test_how_many_sums_a_model_takes(parts):
+    corpus = parts.train.rows(np.arange(200))
+    together = ch.Recorded(ch.Simulated([corpus.counts[:100], corpus.counts[100:]]))
+    ch.AnchorWords(3, refine=4).fit(together)
+    assert together.ledger[-1].round == sums_of(vars(Way("anchors", 4, 0.02)))
+    together = ch.Recorded(ch.Simulated([corpus.counts[:100], corpus.counts[100:]]))
+    ch.LDA(3, max_iter=4).fit(together)
+    assert together.ledger[-1].round == sums_of(vars(Way("gibbs", 4)))
+    assert sums_of(vars(Way("gibbs", 4, 0.02, refined=3))) == 1 + 3 + 3 + 4
+
+
 def test_what_a_result_depends_on(parts):
     case = Case(parts, K, 0, 1)
-    share, rule = (case.asked(Way("anchors", 0, least)) for least in (0.02, RULE))
+    share, rule = (case.asked(Way("anchors", 0, least)) for least in (0.02, AUTO))
     assert share == rule  # the same limit in documents, so fitted once
     different = {json.dumps(case.asked(way)) for part in PARTS.values() for way in part(USUAL)}
     assert len(different) == len({way for part in PARTS.values() for way in part(USUAL)}) - 2

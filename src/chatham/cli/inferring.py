@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -38,10 +37,4 @@ def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: 
                 param_hint="--inference",
             )
         return model.estimator.set_params(inference=POSTERIOR).transform(documents.counts)
-    if inference == "padd" and hasattr(model.estimator, "correlations_"):
-        warnings.warn(
-            "The model was not fitted with --set inference=padd, so what PADD has to learn is "
-            "learned from these documents, and the weights of each depend on the others.",
-            stacklevel=2,
-        )
     return infer(model, documents, inference, n_jobs=jobs)

@@ -23,7 +23,7 @@ from chatham.models.anchor.recover import recover
 from chatham.models.anchor.rectify import alternate
 from chatham.models.anchor.select import pivoted_qr
 from chatham.numerics.threads import threads
-from tests.conftest import matched_distance, plant
+from tests.conftest import matched_distance, plant, split
 
 INFERENCES = ["posterior", "padd", "spi", "tli", "least-squares"]
 
@@ -334,3 +334,14 @@ def test_the_smallest_eigenvalue_is_told():
     assert model.smallest_eigenvalue_ == pytest.approx(expected, abs=1e-12)
     # Refined correlations are means of wwᵀ, so they have no negative eigenvalue.
     assert ch.AnchorWords(5, refine=3).fit(counts).smallest_eigenvalue_ >= -1e-12
+
+
+def test_holders_equal_pooled_in_single_precision_too():
+    """Sums cross in double precision, so that what is rounded afterwards is the same."""
+    counts = plant(n=300)[0]
+    settings = {"refine": 0, "min_anchor_df": 0.02, "precision": "single"}
+    alone = ch.AnchorWords(5, **settings).fit(counts)
+    for holders in (3, 9):
+        several = ch.AnchorWords(5, **settings).fit(ch.Simulated(split(counts, holders)))
+        assert several.anchors_.tolist() == alone.anchors_.tolist()
+        np.testing.assert_allclose(several.components_, alone.components_, atol=1e-8)

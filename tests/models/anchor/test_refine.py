@@ -29,8 +29,9 @@ def settled(row, topics, alpha, counts, steps):
     for _ in range(steps):
         leaning, counts, likelihood = counts + alpha, np.zeros(len(alpha)), 0.0
         for word in np.flatnonzero(row):
-            chances = (leaning - min(row[word], 1.0) * own[word]) * topics[:, word]
-            likelihood += row[word] * np.log(max(chances.sum(), LEAST) / leaning.sum())
+            others = leaning - min(row[word], 1.0) * own[word]
+            chances = others * topics[:, word]
+            likelihood += row[word] * np.log(max(chances.sum(), LEAST) / others.sum())
             own[word] = chances / max(chances.sum(), LEAST)
             counts = counts + row[word] * own[word]
     return counts, own, likelihood
@@ -229,3 +230,12 @@ def test_a_document_has_the_same_weights_among_any_others(planted):
     for place in (0, 11, 299):
         by_itself = posterior_weights(Documents(rows[place : place + 1]), topics, shares, 30)
         assert by_itself.tobytes() == together[place : place + 1].tobytes()
+
+
+def test_the_likelihood_of_one_topic_is_that_of_its_words():
+    """With one topic a word's chance is the topic's own, whatever part of it is left out."""
+    rows = plant(n=40)[0].toarray()
+    words = rows.sum(axis=0) / rows.sum()
+    found = refine(ch.Alone(rows), words[None], np.ones(1), words, sweeps=1, beta=0.0)
+    expected = (rows * np.log(np.where(words > 0, words, 1.0))).sum() / rows.sum()
+    assert found.likelihood[0] == pytest.approx(expected, rel=1e-10)

@@ -41,11 +41,13 @@ def test_padd_learns_its_dual_on_the_documents_or_takes_it(corpus):
     commons = Alone(counts)
     with commons.fitting():
         dual = learn_dual(commons, topics, A)
-    here = infer(topics, counts, correlations=A)
-    assert infer(topics, counts, dual=dual, correlations=A) == pytest.approx(here, abs=1e-11)
-    few = infer(topics, counts[:5], dual=dual, correlations=A)
+    here = infer(topics, counts, "padd", correlations=A)
+    assert infer(topics, counts, "padd", dual=dual, correlations=A) == pytest.approx(
+        here, abs=1e-11
+    )
+    few = infer(topics, counts[:5], "padd", dual=dual, correlations=A)
     assert few == pytest.approx(here[:5], abs=1e-11)
-    assert np.abs(infer(topics, counts[:5], correlations=A) - few).max() > 1e-3
+    assert np.abs(infer(topics, counts[:5], "padd", correlations=A) - few).max() > 1e-3
 
 
 def test_prevalence_defaults_to_that_of_the_correlations(corpus):

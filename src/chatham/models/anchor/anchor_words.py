@@ -242,12 +242,14 @@ class AnchorWords(TopicLearner):
 
     def _inference(self) -> Inference:
         """Made once for these topics: TLI's left inverse takes a linear programme for each."""
-        method, topics, made = _MADE.get(self, ("", None, None))
-        if made is None or method != self.inference or topics is not self.components_:
+        own = self.components_, self.prevalence_, self.dual_
+        method, of, made = _MADE.get(self, ("", (), None))
+        same = len(of) == len(own) and all(a is b for a, b in zip(of, own, strict=True))
+        if made is None or method != self.inference or not same:
             if self.inference == "padd":
                 warn_without_dual(self.n_components, self.dual_)
             made = inference_by(self.inference, self.components_, self.prevalence_, dual=self.dual_)
-            _MADE[self] = self.inference, self.components_, made
+            _MADE[self] = self.inference, own, made
         return made
 
     def _reporter(self, before: int) -> Callable[[int, float], None]:
@@ -266,5 +268,7 @@ class AnchorWords(TopicLearner):
         check_settings(self)
 
 
-_MADE: WeakKeyDictionary[AnchorWords, tuple[str, Array, Inference]] = WeakKeyDictionary()
+_MADE: WeakKeyDictionary[AnchorWords, tuple[str, tuple[Array, ...], Inference]] = (
+    WeakKeyDictionary()
+)
 """The inferences of estimators in use: a transform may not change an estimator itself."""

@@ -18,7 +18,7 @@ from chatham.models.anchor.settings import check_candidates
 def candidates_among(counted: Cooccurrence, least: Any, k: int, wanted: int) -> NDArray[np.bool_]:
     """Which words may be anchors; an error where fewer are frequent enough than are wanted."""
     frequencies = counted.document_frequencies
-    if least == "auto":
+    if isinstance(least, str):
         least = usual_least(frequencies, counted.kept, k)
     candidates = candidate_words(frequencies, counted.kept, least)
     check_candidates(int(candidates.sum()), wanted, counted.kept, least)

@@ -42,7 +42,7 @@ class Cooccurrence:
     """Documents with at most one word: they have no pair."""
 
 
-def pair_statistics(rows: Any, memory: Memory, single: bool) -> tuple[NDArray[Any], Array, Array]:
+def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Array, Array]:
     """How often each two words meet (upper half), in how many documents each is; kept, dropped."""
     documents = counts_of(rows, memory)
     has_pairs = documents.sizes > 1 + ROUNDING
@@ -50,18 +50,23 @@ def pair_statistics(rows: Any, memory: Memory, single: bool) -> tuple[NDArray[An
         documents.indices[has_pairs[documents.owners]], minlength=documents.d
     ).astype(np.float64)
     numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.float64)
-    return _packed_pairs(documents, has_pairs, single), frequencies, numbers
+    return _packed_pairs(documents, has_pairs), frequencies, numbers
 
 
 def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
-    """The one sum over all documents, made a joint distribution."""
-    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, single)
+    """The one sum over all documents, made a joint distribution.
+
+    It crosses in double precision also where the matrix is single: parts that are rounded each for
+    itself would add up to something else than the whole.
+    """
+    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics)
     if kept == 0:
         raise InputError(
             f"None of the {int(dropped)} documents has two words or more, so no two words ever "
             "meet; anchor words need longer documents."
         )
-    matrix = unpacked(packed, commons.n_features)
+    matrix = unpacked(packed, commons.n_features, np.float32 if single else np.float64)
+    del packed
     diagonal = np.einsum("ii->i", matrix)
     np.maximum(diagonal, 0, out=diagonal)  # counts below one pair with themselves less than never
     total = _entry_sum(matrix)
@@ -74,13 +79,13 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
     return Cooccurrence(matrix, frequencies, int(kept), int(dropped))
 
 
-def unpacked(packed: NDArray[Any], d: int) -> NDArray[Any]:
+def unpacked(packed: NDArray[Any], d: int, dtype: Any = np.float64) -> NDArray[Any]:
     """The symmetric matrix of an upper half that is packed row after row.
 
     >>> unpacked(np.array([1.0, 2.0, 3.0]), 2).tolist()
     [[1.0, 2.0], [2.0, 3.0]]
     """
-    matrix = np.empty((d, d), dtype=packed.dtype)
+    matrix = np.empty((d, d), dtype=dtype)
     starts = row_starts(d)
     for row in range(d):
         matrix[row, row:] = packed[starts[row] : starts[row + 1]]
@@ -108,10 +113,10 @@ def row_starts(d: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths[:-1])])
 
 
-def _packed_pairs(documents: Documents, has_pairs: NDArray[np.bool_], single: bool) -> NDArray[Any]:
+def _packed_pairs(documents: Documents, has_pairs: NDArray[np.bool_]) -> Array:
     """Σ (hhᵀ − diag h) / n(n−1): each row is added up by itself, in the order of the documents."""
     d, words, starts = documents.d, documents.by_word, row_starts(documents.d)
-    packed = np.empty(d * (d + 1) // 2, dtype=np.float32 if single else np.float64)
+    packed = np.empty(d * (d + 1) // 2)
     sizes = np.where(has_pairs, documents.sizes, 2.0)
     scale = np.where(has_pairs, 1.0 / (sizes * (sizes - 1.0)), 0.0)
     ends, indices = documents.indptr[1:], documents.indices.astype(np.uint32)

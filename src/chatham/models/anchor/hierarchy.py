@@ -232,12 +232,19 @@ def _factorised(correlations: Array, k: int) -> Level:
     recovered = recover(conditional, anchors, "admm", max_iter=5000, tol=1e-12)
     assert recovered.coefficients is not None  # the inversion alone has none
     upper = anchor_correlations(joint, recovered.topics, anchors)
-    return Level(recovered.topics, recovered.coefficients, upper, np.concatenate(anchors))
+    # Numbered by size as topics are; rounded, so that the last bit doesn't number them.
+    order = np.argsort(-np.round(normalised(upper).sum(axis=1), 9), kind="stable")
+    return Level(
+        recovered.topics[order], recovered.coefficients[:, order], upper[np.ix_(order, order)],
+        np.concatenate(anchors)[order],
+    )  # fmt: skip
 
 
 def _check_levels(topics: int, levels: Sequence[int]) -> None:
     given = list(levels) if isinstance(levels, Iterable) else []
-    whole = bool(given) and all(isinstance(size, Integral) for size in given)
+    whole = bool(given) and all(
+        isinstance(size, Integral) and not isinstance(size, bool) for size in given
+    )
     if not whole or min(given) < 1 or any(low <= high for low, high in pairwise([topics, *given])):
         raise InputError(
             f"The levels {levels!r} over {topics} topics must fall: a list of at least one whole "

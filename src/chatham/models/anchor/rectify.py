@@ -30,7 +30,7 @@ TILE = 256
 OVERSAMPLED, LANES = 8, 16
 """Eigenvectors carried along beyond K, at least: the more, the better the last of the K. Their
 number is rounded up to what products of matrices like best."""
-FIRST_DEPTH = 6
+FIRST_DEPTH = 12
 """Products with C from which the first eigenvectors are found, beginning anywhere."""
 
 

@@ -2,10 +2,11 @@
 
 Anchor words look at pairs of words alone. A sweep looks at documents: for fixed topics φ and a
 prior α, each word of a document belongs to topic k with probability γ_wk ∝ (N_k − γ'_wk +
-α_k)·φ_kw, N being the document's expected topic counts and γ' what the word itself added to them;
-three steps of that, and the topics become φ_kw ∝ Σ_documents n_w·γ_wk + β. This is the zero-order
-collapsed variational update of LDA (Asuncion et al., 2009) with a word's own part taken out of its
-document but not out of its topic, which costs no memory for γ between sweeps. α is learned by
+α_k)·φ_kw, N being the document's expected topic counts and γ' what the word itself added to them
+(nothing in a sweep's first step, for γ isn't kept from sweep to sweep); three steps of that, and
+the topics become φ_kw ∝ Σ_documents n_w·γ_wk + β. This is the zero-order collapsed variational
+update of LDA (Asuncion et al., 2009) with a word's own part taken out of its document but not out
+of its topic. α is learned by
 Minka's fixed point. One sweep is one sum.
 
 From a random start such sweeps take hundreds and end where they happen to; from the spectral start
@@ -89,10 +90,9 @@ def refine(
 def sweep_documents(
     rows: Any, memory: Memory, topics: Array, alpha: Array
 ) -> tuple[Array, Array, Array, Array]:
-    """How often each topic is expected to have written each word; sums over documents.
+    """Expected words by topic; sums of weights, their products, α's terms, words, log-likelihood.
 
-    These are of the weights' products wwᵀ, of what α is learned from, and of the weights, the
-    numbers of words and their log-likelihood.
+    Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
     """
     documents = counts_of(rows, memory)
     if "expected" not in memory:
@@ -203,7 +203,8 @@ def _settle(
                 chance = max(_lean(leaning, its, word, min(count, 1.0), chances), LEAST)
                 _take(chances, 1.0 / chance, count, its, mine)
                 if step == steps - 1:
-                    likelihood += count * np.log(chance / whole)
+                    rest = whole - (min(count, 1.0) if step > 0 else 0.0)
+                    likelihood += count * np.log(chance / rest)
                     _add(count, its, expected[indices[cell]])
     return likelihood
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -37,9 +37,7 @@ def check_settings(estimator: Any) -> None:
         check_real(estimator, name, 0)
     check_whole(estimator, "refine", 0)
     check_whole(estimator, "dimensions", DIMENSIONS[0])
-    if estimator.min_anchor_df != "auto":
-        check_real(estimator, "min_anchor_df", 0)
-        _check_least_frequency(estimator.min_anchor_df)
+    _check_least_frequency(estimator.min_anchor_df)
     if estimator.dimensions > DIMENSIONS[-1]:
         raise InputError(
             "The 'dimensions' parameter of AnchorWords must be 2, 3 or 4. Got "
@@ -101,9 +99,13 @@ def _check_given(anchors: Any, k: int) -> None:
 
 
 def _check_least_frequency(least: Any) -> None:
+    if isinstance(least, str) and least == "auto":
+        return
+    number = isinstance(least, Real) and not isinstance(least, bool)
     whole = isinstance(least, Integral)
-    if (whole and least < 1) or (not whole and least >= 1):
+    if not number or not (least >= 1 if whole else 0 <= least < 1):
         raise InputError(
-            "The 'min_anchor_df' parameter of AnchorWords must be a whole number of documents, at "
-            f"least 1, or a share of them from 0 up to but not including 1. Got {least!r} instead."
+            "The 'min_anchor_df' parameter of AnchorWords must be 'auto', a whole number of "
+            "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
+            f"{least!r} instead."
         )

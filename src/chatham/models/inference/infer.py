@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ METHODS = ("padd", "spi", "tli", "least-squares")
 def infer(
     topics: Any,
     documents: Any,
-    method: str = "padd",
+    method: str = "least-squares",
     *,
     prevalence: Any = None,
     correlations: Any = None,
@@ -69,12 +70,13 @@ def infer(
     array = topics_in(topics, counts.shape[1])
     k = len(array)
     dual = own_dual(topics) if dual is None and correlations is None else dual
+    correlations_own = correlations is None
     correlations = own(topics, "correlations", correlations)
     known = None if correlations is None else correlations_in(correlations, k)
     shares = prevalence_in(own(topics, "prevalence", prevalence), known, k)
     with threads(n_jobs):
         if method == "padd" and dual is None:
-            dual = _learned(array, counts, known)
+            dual = _learned(array, counts, known, correlations_own)
         inference = inference_by(method, array, shares, dual=dual, delta=delta, divisor=divisor)
         return inference.weights(Documents(counts, frequencies=True))
 
@@ -100,12 +102,19 @@ def inference_by(
     raise InputError(f"method={method!r}: give one of {', '.join(map(repr, METHODS))}.")
 
 
-def _learned(topics: Array, counts: Any, correlations: Array | None) -> Array:
-    """PADD's dual for the documents at hand."""
+def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bool) -> Array:
+    """PADD's dual for the documents at hand; a warning if a model's own was to be expected."""
     if correlations is None:
         raise InputError(
             "PADD matches the topics' correlations, and neither they nor a dual were given; give "
             "correlations=, dual= or a model that has them, or take method='least-squares'."
+        )
+    if unasked:
+        warnings.warn(
+            "The model was not fitted with inference='padd', so what PADD has to learn is learned "
+            "from these documents, and the weights of each depend on the others; fit it with "
+            "inference='padd', or take 'least-squares'.",
+            stacklevel=3,
         )
     commons = as_commons(counts)
     with commons.fitting():
