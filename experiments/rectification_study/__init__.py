@@ -1,0 +1,1 @@
+"""The parts of `rectification.py`: corpora, factors, scores, the study, and what is written."""

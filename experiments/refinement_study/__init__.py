@@ -1,0 +1,1 @@
+"""Refinement from the spectral start: corpora, fits, other updates, scores, tables and figure."""
