@@ -36,7 +36,7 @@ from refinement_study.ways import (
 ONLY_ON = {
     "updates": ("NIPS", "20 Newsgroups", "Reuters"),
     "peer": ("NIPS", "20 Newsgroups"),
-    "chains": ("NIPS", "BBC", "AP", "KOS", "Blog"),
+    "chains": ("NIPS", "BBC", "AP", "KOS", "Blog", "Reuters"),
 }
 """Other updates on one corpus of long documents and two of short ones; a peer on two; and chance
 where Gibbs sampling is quick."""

@@ -133,7 +133,8 @@ def _tops(found: Mapping[str, Found]) -> list[str]:
 
 def _top_row(found: Found, method: str, k: int) -> list[str]:
     model = found.model(method, k)
-    often = Counter(model["top_words"]).most_common(3)
+    words: list[str] = model["top_words"]
+    often = Counter(words).most_common(3)
     shown = ", ".join(f"{word} {times}" for word, times in often if times > 1)
     return [f"{model['distinct']:.0%}", f"{model['own']:.0%}", shown or "–"]
 

@@ -14,7 +14,7 @@ from chatham.corpus.planting import planted_topics
 from chatham.measures.truth.topics import l1_distances, match_topics
 from inference_study.records import Record, Records
 from refinement_study.starts import clocked
-from refinement_study.ways import Usual
+from refinement_study.ways import Usual, several_samples
 
 Array = NDArray[np.float64]
 
@@ -50,7 +50,8 @@ def run_planted(
 def contestants(usual: Usual) -> list[tuple[str, int]]:
     """Models by name, with their sweeps."""
     refined = [("anchors", sweeps) for sweeps in (0, *usual.sweeps)]
-    return [*refined, ("gibbs", usual.usual_gibbs), ("gibbs from start", usual.from_start[-1])]
+    gibbs = [(name, usual.usual_gibbs) for name in ("gibbs", "gibbs, averaged")]
+    return [*refined, *gibbs, ("gibbs from start", usual.from_start[-1])]
 
 
 def l1_error(found: Array, truth: Array) -> float:
@@ -79,8 +80,9 @@ def _result(
 def _fitted(drawn: Any, name: str, sweeps: int, usual: Usual, seed: int, n_jobs: int) -> Any:
     corpus, k = drawn.corpus, len(drawn.topics)
     gibbs: dict[str, Any] = {"random_state": seed, "shards": n_jobs, "n_jobs": n_jobs}
-    if name == "gibbs":
-        return ch.LDA(k, max_iter=sweeps, **gibbs).fit(corpus.counts)
+    if name in ("gibbs", "gibbs, averaged"):
+        more = several_samples(sweeps) if name != "gibbs" else {}
+        return ch.LDA(k, max_iter=sweeps, **gibbs, **more).fit(corpus.counts)
     how: dict[str, Any] = {"min_anchor_df": usual.least, "beta": usual.beta, "n_jobs": n_jobs}
     if name == "anchors":
         return ch.AnchorWords(k, refine=sweeps, **how).fit(corpus.counts)

@@ -13,7 +13,7 @@ from refinement_study.documents import HELD_OUT, SHORTEST
 from refinement_study.scores import SAME_SUM, SMOOTHING
 from refinement_study.starts import AUTO
 from refinement_study.tables import SPECTRAL, Table, refined
-from refinement_study.ways import Usual
+from refinement_study.ways import Usual, several_samples
 
 NOTHING = "–"
 MEASURES = {
@@ -90,9 +90,11 @@ def _method(usual: Usual, records: Sequence[Record]) -> list[str]:
             if usual.least == AUTO
             else f"{usual.least:.1%} of the documents."
         ),
-        "Gibbs: LDA with its defaults (Σα = 5, β = 0.01, both learned), two shards on two threads. "
-        "From anchors: tokens are drawn from the spectral topics, Σα = 5 by their shares, the same "
-        "β; from refined: after the sweeps, with their α.",
+        "Gibbs: LDA with its defaults (Σα = 5, β = 0.01, both learned), two shards on two threads, "
+        "topics from the last sample; averaged: from "
+        f"{several_samples(usual.usual_gibbs)['n_samples']}. From anchors: tokens are drawn from "
+        "the spectral topics, Σα = 5 by their shares, the same β; from refined: after the sweeps, "
+        "with their α.",
         "Completion: the log-probability of a token of the hidden half of an unseen document. "
         "Weights by 20 + 30 sweeps of Gibbs with the topics fixed, for everyone; topics with "
         f"{SMOOTHING:g} of uniform. NPMI and diversity: as in `ch.evaluate`, on the training "
@@ -131,7 +133,9 @@ def _differences(usual: Usual, main: Table) -> list[str]:
     last = f"{tables.FROM_START} {usual.from_start[-1]:,}"
     pairs = [(refined(n), SPECTRAL) for n in usual.sweeps]
     pairs += [(refined(n), usually) for n in usual.sweeps]
-    pairs += [(refined(usual.middle), longest), (last, usually), (last, refined(usual.middle)),
+    averaged = f"{tables.AVERAGED} {usual.usual_gibbs:,}"
+    pairs += [(averaged, usually), (refined(usual.middle), averaged),
+              (refined(usual.middle), longest), (last, usually), (last, refined(usual.middle)),
               (longest, usually)]  # fmt: skip
     rows = [
         [f"{column} − {other}",

@@ -27,7 +27,7 @@ from refinement_study.starts import (
     spectral,
 )
 from refinement_study.updates import sweeps_by
-from refinement_study.ways import PARTS, Usual, Way
+from refinement_study.ways import PARTS, Usual, Way, several_samples
 
 Array = NDArray[np.float64]
 
@@ -145,6 +145,8 @@ def _swept(case: Case, way: Way, start: Start) -> Found:
 def _gibbs(case: Case, way: Way) -> Found:
     options: dict[str, Any] = {"shards": case.n_jobs, "n_jobs": case.n_jobs}
     before = Clock()
+    if way.model == "averaged":
+        options |= several_samples(way.sweeps)
     if way.least is not None:
         start = case.spectral.start(way.least)
         first = _anchors(case, Way("anchors", way.refined, way.least, way.beta))
@@ -166,4 +168,10 @@ def _tomotopy(case: Case, way: Way) -> Found:
     return Found(topics, alpha, clock)
 
 
-FITS = {"anchors": _anchors, "random": _random, "gibbs": _gibbs, "tomotopy": _tomotopy}
+FITS = {
+    "anchors": _anchors,
+    "random": _random,
+    "gibbs": _gibbs,
+    "averaged": _gibbs,
+    "tomotopy": _tomotopy,
+}

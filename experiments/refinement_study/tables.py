@@ -18,7 +18,7 @@ Table = dict[Row, dict[str, Record]]
 SPECTRAL = "anchors"
 GIBBS, FROM_START = "Gibbs", "Gibbs from anchors"
 AFTER = "Gibbs from refined"
-PEER = "tomotopy"
+PEER, AVERAGED = "tomotopy", "Gibbs, averaged"
 
 
 def refined(sweeps: int) -> str:
@@ -31,8 +31,8 @@ def main_column(record: Record) -> str:
     sweeps = record["sweeps"]
     if record["model"] == "anchors":
         return refined(sweeps)
-    if record["model"] == "tomotopy":
-        return f"{PEER} {sweeps:,}"
+    if record["model"] in (PEER, "averaged"):
+        return f"{AVERAGED if record['model'] == 'averaged' else PEER} {sweeps:,}"
     if record["least"] is None:
         return f"{GIBBS} {sweeps:,}"
     return f"{AFTER if record['refined'] else FROM_START} {sweeps:,}"
@@ -44,13 +44,13 @@ def sums_of(record: Record) -> int:
     One counts how words meet, and each sweep is one; Gibbs counts documents, words and its start.
     """
     spectral = record["least"] is not None
-    gibbs = 3 if record["model"] == "gibbs" else 0
+    gibbs = 3 if record["model"] in ("gibbs", "averaged") else 0
     return int(spectral) + record["refined"] + gibbs + int(record["sweeps"])
 
 
 def main_table(records: Sequence[Record]) -> Table:
     """Sweeps, Gibbs from both starts, and a peer."""
-    return _table(records, ("sweeps", "gibbs", "from start", "peer"), main_column)
+    return _table(records, ("sweeps", "gibbs", "averaged", "from start", "peer"), main_column)
 
 
 def control_table(records: Sequence[Record]) -> Table:

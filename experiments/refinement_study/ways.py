@@ -30,8 +30,9 @@ TRIED = (
 class Way:
     """How topics are made: "anchors", "random", "gibbs" or "tomotopy", with its settings.
 
-    "random" are the sweeps of "anchors" from a random start. `least` is None where the start is
-    random. Gibbs may begin after `refined` sweeps.
+    "random" are the sweeps of "anchors" from a random start, "averaged" is Gibbs with topics from
+    several samples. `least` is None where the start is random. Gibbs may begin after `refined`
+    sweeps.
     """
 
     model: str
@@ -77,6 +78,11 @@ class Usual:
         return replace(Way("anchors", sweeps, self.least, beta), **changed)
 
 
+def several_samples(sweeps: int) -> dict[str, int]:
+    """Options for LDA: as many samples, ten sweeps apart, as fit into a third of the sweeps."""
+    return {"n_samples": max(sweeps // 30, 1), "burn_in": min(50, sweeps // 2)}
+
+
 def _sweeps(usual: Usual) -> list[Way]:
     return [usual.anchors(sweeps) for sweeps in (0, *usual.sweeps)]
 
@@ -100,6 +106,10 @@ def _control(usual: Usual) -> list[Way]:
 
 def _chains(usual: Usual) -> list[Way]:
     return [Way("gibbs", usual.usual_gibbs, chain=chain) for chain in CHAINS]
+
+
+def _averaged(usual: Usual) -> list[Way]:
+    return [Way("averaged", usual.usual_gibbs)]
 
 
 def _from_start(usual: Usual) -> list[Way]:
@@ -128,6 +138,7 @@ PARTS = {
     "least": _least,
     "sweeps": _sweeps,
     "gibbs": _gibbs,
+    "averaged": _averaged,
     "from start": _from_start,
     "control": _control,
     "chains": _chains,

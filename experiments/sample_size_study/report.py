@@ -13,8 +13,8 @@ from sample_size_study.truth import SWEEPS as FIT_SWEEPS
 from sample_size_study.ways import (
     BETA,
     BURN_IN,
+    CANDIDATES,
     GIBBS_SWEEPS,
-    LEAST_SHARE,
     PROJECTIONS,
     SAMPLES,
     SWEEPS,
@@ -52,8 +52,8 @@ def _method(plan: Plan, found: Found) -> list[str]:
         f"variance 1 (the source doesn't say which), and ρ within each of {GROUPS} groups. Anchors "
         "added: a word as probable as the topic's top word, then normalised, as in the source.",
         "∞: the exact co-occurrence, every word a candidate; of a logistic normal with the moments "
-        f"of {DRAWS:,} draws. Otherwise an anchor must be in {LEAST_SHARE:.0%} of the documents, "
-        "in every way.",
+        f"of {DRAWS:,} draws. Otherwise an anchor must be as frequent as "
+        f'min_anchor_df="{CANDIDATES}" says, in every way.',
         "Recover, RecoverL2, RecoverKL: co-occurrence as counted, FastAnchorWords (1,000 "
         "dimensions, clean-up). AP + ADMM: rectified by at most "
         f"{PROJECTIONS} projections, anchors by pivoted QR. Refined: {SWEEPS} sweeps from there, "

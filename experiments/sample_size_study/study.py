@@ -20,6 +20,7 @@ from sample_size_study.ways import (
     GIBBS,
     KL,
     NEED_DOCUMENTS,
+    SETTINGS,
     WAYS,
     counted_in,
     from_documents,
@@ -41,7 +42,7 @@ class Plan:
     sizes: tuple[int, ...] = (1000, 5000, 10_000, 50_000)
     kl_sizes: tuple[int, ...] = (1000, 10_000)
     """RecoverKL takes far longer than all others but Gibbs sampling."""
-    gibbs_tokens: int = 1_500_000
+    gibbs_tokens: int = 3_500_000
     """Corpora of more tokens aren't sampled."""
     seed: int = 0
     n_jobs: int = 1
@@ -100,7 +101,10 @@ def study(plan: Plan, folder: Path | None, keep: Path | None) -> Found:
 def _at(plan: Plan, case: Case, size: int, truth: Truth, records: Records) -> Iterator[Record]:
     """All ways with one corpus, which is drawn if any of them is missing."""
     about = {**truth.about, "seed": plan.seed}
-    asked = [{**asked_of(case, size, way), **about} for way in plan.ways(case, size)]
+    asked = [
+        {**asked_of(case, size, way), "settings": SETTINGS[way], **about}
+        for way in plan.ways(case, size)
+    ]
     if not all(map(records.has, asked)):
         made = _Made(plan, case, size, truth)
         for each in asked:

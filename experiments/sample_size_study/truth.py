@@ -61,5 +61,5 @@ def read_real(folder: Path | None, words: int) -> tuple[ch.Corpus, str]:
         return ch.sample_corpus(max_features=words), "bundled sample"
     if not (folder / FILE).exists():
         raise ch.InputError(f"The folder {folder} lacks {FILE}.")
-    how = {"stop_words": "en", "max_df": 0.5, "max_features": words}
-    return ch.read_corpus(folder / FILE, **how), "NIPS"
+    corpus = ch.read_corpus(folder / FILE, stop_words="en", max_df=0.5, max_features=words)
+    return corpus, "NIPS"

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.commons import Alone
+from chatham.models.anchor.choose import candidates_among
 from chatham.models.anchor.conditional import Conditional, Group
 from chatham.models.anchor.cooccurrence import cooccurrence
 from chatham.models.anchor.projected import fast_anchors
 from chatham.models.anchor.recover import recover
 from chatham.models.anchor.rectify import alternate
-from chatham.models.anchor.select import candidate_words, pivoted_qr
+from chatham.models.anchor.select import pivoted_qr
 
 Array = NDArray[np.float64]
 
@@ -25,14 +26,22 @@ WAYS = (RECOVER, L2, KL, AP, REFINED, GIBBS)
 METHODS = {RECOVER: "inverse", L2: "l2", KL: "kl"}
 NEED_DOCUMENTS = (REFINED, GIBBS)
 
-LEAST_SHARE = 0.01
-"""In what share of the documents an anchor must be, in every way."""
+CANDIDATES = "auto"
+"""How frequent an anchor must be, in every way: the library's own choice."""
 PROJECTIONS = 15
 """The most in rectification."""
-SWEEPS, BETA = 20, 0.1
-"""Of the refined way."""
+SWEEPS, BETA = 20, 0.03
+"""Of the refined way: the library's own choice."""
 GIBBS_SWEEPS, BURN_IN, SAMPLES = 200, 100, 10
 """The source has 1,000 sweeps before ten samples that are 100 apart."""
+
+SETTINGS: dict[str, list[Any]] = {
+    **{way: [CANDIDATES] for way in METHODS},
+    AP: [CANDIDATES, PROJECTIONS],
+    REFINED: [CANDIDATES, PROJECTIONS, SWEEPS, BETA],
+    GIBBS: [GIBBS_SWEEPS, BURN_IN, SAMPLES],
+}
+"""What a result depends on besides its documents."""
 
 
 class Counted:
@@ -60,8 +69,7 @@ class Counted:
 def counted_in(counts: Any, k: int, seed: int) -> Counted:
     """The co-occurrence in documents."""
     found = cooccurrence(Alone(counts))
-    candidates = candidate_words(found.document_frequencies, found.kept, LEAST_SHARE)
-    return Counted(found.matrix, candidates, k, seed)
+    return Counted(found.matrix, candidates_among(found, CANDIDATES, k, k), k, seed)
 
 
 def without_noise(joint: Array, k: int, seed: int) -> Counted:
@@ -78,7 +86,7 @@ def from_documents(way: str, counts: Any, k: int, seed: int, n_jobs: int) -> Arr
 
 def _refined(k: int) -> ch.AnchorWords:
     return ch.AnchorWords(
-        k, anchors="qr", min_anchor_df=LEAST_SHARE, rectify="alternating", recover="admm",
+        k, anchors="qr", min_anchor_df=CANDIDATES, rectify="alternating", recover="admm",
         refine=SWEEPS, beta=BETA, precision="double", max_iter=PROJECTIONS,
     )  # fmt: skip
 
