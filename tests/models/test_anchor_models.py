@@ -1,5 +1,7 @@
 """Models found by anchors, as people see them: named words, tables, views, supertopics, files."""
 
+import copy
+
 import numpy as np
 import pytest
 
@@ -84,10 +86,36 @@ def test_views_show_the_anchor_and_escape_it(model):
     assert "<b>w" not in shown
 
 
+def test_an_anchor_that_was_left_behind_is_in_brackets(model):
+    """Where another topic utters the anchor more often than its own does."""
+    assert model.estimator.anchors_fit_.all()
+    changed = copy.deepcopy(model)
+    place = int(changed.estimator.anchors_[1])
+    changed.estimator.components_[2] = 0.9 * changed.estimator.components_[2]
+    changed.estimator.components_[2, place] += 0.1
+    assert changed.estimator.anchors_fit_.tolist() == [True, False, True, True]
+    word = WORDS[place]
+    labels = changed.topic_info()["anchor"].tolist()
+    assert labels[1] == f"({word})"
+    assert [label for topic, label in enumerate(labels) if topic != 1] == [
+        group[0] for topic, group in enumerate(model.anchors) if topic != 1
+    ]
+    assert f"[({word})] " in repr(changed).split("\n")[2]
+    assert f'<td class="a">({word})</td>' in changed._repr_html_()
+    assert changed.anchors == model.anchors
+
+
+def test_several_words_fit_together():
+    named = ch.fit("anchor", COUNTS, vocabulary=WORDS, anchors=[["w07", "w03"]], **SETTINGS)
+    topic = named.anchors.index(["w07", "w03"])
+    together = named.topics[:, [7, 3]].sum(axis=1)
+    assert named.estimator.anchors_fit_[topic] == (together.argmax() == topic)
+
+
 def test_titles_are_told_apart():
     titles = [f"Film {place}" for place in range(40)]
     model = ch.fit("anchor", COUNTS, vocabulary=titles, anchors=[["Film 1", "Film 5"]], **SETTINGS)
-    assert "Film 1; Film 5" in model.topic_info()["anchor"].tolist()
+    assert "Film 1; Film 5" in [label.strip("()") for label in model.topic_info()["anchor"]]
     assert model.topic_info(2)["words"][0].count("; ") == 1
     assert "; Film" in repr(model)
     assert "; Film" in model.document_info(n=2)["words"][0]

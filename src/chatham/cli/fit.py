@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,39 +94,72 @@ def fit(
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
     """
     began = time.perf_counter()
-    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
-    parameters |= {} if max_iter is None else {"max_iter": max_iter}
-    parameters |= as_settings(settings or [])
+    parameters = _parameters(topics, seed, jobs, max_iter, settings)
     check_anchors(anchors, model, "anchors" in parameters)
-    for_documents = {
-        "text": text,
-        "label": label,
-        "id": id_column,
-        "vocabulary": vocabulary,
-        "stop_words": as_stop_words(stop_words),
-        "ngrams": as_ngrams(ngrams),
-    }
-    for_all = {
+    given = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
+    limits = {
         "encoding": encoding,
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
         "max_features_by": as_choice(max_features_by, ("count", "tfidf"), "--max-features-by"),
     }
-    refused = {
-        "--text": text, "--label": label, "--id": id_column, "--vocabulary": vocabulary,
-        "--stop-words": stop_words != "auto", "--ngrams": ngrams != "1",
-    }  # fmt: skip
-    baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=refused)
+    baskets = as_baskets(
+        basket, item, rating, names, title, scale, least=least, refused=given.by_option()
+    )
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     _check(model, parameters, output)
     parameters["weighting"] = weighting
-    reading = {**for_all, **(baskets or for_documents)}
+    reading = {**limits, **(baskets or given.for_reading())}
     outcome = _fitted(file, reading, model, parameters, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
     outcome.seconds, outcome.output = time.perf_counter() - began, output
     _show(outcome, words, quiet, as_json)
+
+
+def _parameters(
+    topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
+) -> dict[str, Any]:
+    """The learner's, of which --set has the last word."""
+    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    return parameters | as_settings(settings or [])
+
+
+@dataclass
+class _OfDocuments:
+    """What is said about documents of words, and makes no sense for baskets."""
+
+    text: str | None
+    label: str | None
+    id_column: str | None
+    vocabulary: Path | None
+    stop_words: str
+    ngrams: str
+
+    def for_reading(self) -> dict[str, Any]:
+        """As the reader takes it."""
+        return {
+            "text": self.text,
+            "label": self.label,
+            "id": self.id_column,
+            "vocabulary": self.vocabulary,
+            "stop_words": as_stop_words(self.stop_words),
+            "ngrams": as_ngrams(self.ngrams),
+        }
+
+    def by_option(self) -> dict[str, Any]:
+        """By the option that says it, something false where it wasn't given."""
+        return {
+            "--text": self.text,
+            "--label": self.label,
+            "--id": self.id_column,
+            "--vocabulary": self.vocabulary,
+            "--stop-words": self.stop_words != "auto",
+            "--ngrams": self.ngrams != "1",
+        }
 
 
 def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:

@@ -48,7 +48,14 @@ Seed = Annotated[
     ),
 ]
 MaxIter = Annotated[
-    int | None, typer.Option("--max-iter", min=1, metavar="N", help="The most iterations.")
+    int | None,
+    typer.Option(
+        "--max-iter",
+        min=1,
+        metavar="N",
+        help="The most iterations; with --model anchor, the most projections of the "
+        "rectification (--set refine=N says how many sweeps over the documents follow).",
+    ),
 ]
 Anchors = Annotated[
     list[str] | None,

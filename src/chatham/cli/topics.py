@@ -2,55 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 
 from chatham.cli.options import Json, Model, Quiet, Words
+from chatham.cli.topics_options import By, Correlations, Lam, Levels, Plot
 
 
 def topics(
     model: Model,
     words: Words = 10,
-    by: Annotated[
-        str,
-        typer.Option(
-            "--by",
-            metavar="ORDER",
-            help="How words are ordered: prevalence, discriminability, uplift or relevance.",
-        ),
-    ] = "prevalence",
-    lam: Annotated[
-        float,
-        typer.Option("--lam", metavar="X", min=0.0, max=1.0, help="The λ of uplift and relevance."),
-    ] = 0.6,
-    correlations: Annotated[
-        bool,
-        typer.Option(
-            "--correlations",
-            help="Show which other topics each goes with, and how many times as often as by chance "
-            "the two meet in a document. For anchor models.",
-        ),
-    ] = False,
-    levels: Annotated[
-        str | None,
-        typer.Option(
-            "--levels",
-            metavar="N,N",
-            help="Show supertopics: so many of the topics, so many of those, and so on, such as "
-            "10,3. For anchor models.",
-        ),
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(
-            "--plot",
-            metavar="FILE",
-            help="Draw the anchors among the words, or with --levels the supertopics, as .png, "
-            ".svg or .pdf. For anchor models.",
-        ),
-    ] = None,
+    by: By = "prevalence",
+    lam: Lam = 0.6,
+    correlations: Correlations = False,
+    levels: Levels = None,
+    plot: Plot = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -73,14 +38,9 @@ def topics(
     from chatham.cli.places import check_picture
     from chatham.cli.progress import progress
     from chatham.cli.topics_view import Shown, draw, print_as_json, print_for_people
-    from chatham.errors import InputError
     from chatham.models.model_file import load
-    from chatham.models.words import check_ordering
 
-    try:
-        check_ordering(by, lam)
-    except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--by") from None
+    _check_ordering(by, lam)
     sizes = as_levels(levels)
     check_picture(plot)
     with progress(quiet or as_json) as told:
@@ -92,3 +52,13 @@ def topics(
         print_as_json(found)
     else:
         print_for_people(found, quiet)
+
+
+def _check_ordering(by: str, lam: float) -> None:
+    from chatham.errors import InputError
+    from chatham.models.words import check_ordering
+
+    try:
+        check_ordering(by, lam)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--by") from None

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
 from chatham.corpus.naming import plural
 from chatham.errors import InputError
-from chatham.models.anchor.given import is_given, listed, places_of
+from chatham.models.anchor.given import is_given, places_of
 from chatham.models.base import TopicLearner
 from chatham.models.intake import as_matrix, as_vocabulary, is_texts
 from chatham.models.learners import learner_name, make_estimator
@@ -113,8 +111,8 @@ def check_number_of_topics(k: int, d: int) -> None:
     """More topics than words can't all be different."""
     if k > d:
         raise InputError(
-            f"{k:,} topics were asked for, and the vocabulary has only {d:,} words; ask for at "
-            f"most {d:,} topics, or keep more words."
+            f"{k:,} topics were asked for, and the vocabulary has only {plural(d, 'word')}; ask "
+            f"for at most {plural(d, 'topic')}, or keep more words."
         )
 
 
@@ -122,31 +120,7 @@ def _place_anchors(estimator: TopicLearner, vocabulary: NDArray[Any]) -> None:
     """Words that a user names as anchors become their places, which is all an estimator knows."""
     anchors = getattr(estimator, "anchors", "")
     if is_given(anchors):
-        _check_words(listed(anchors), vocabulary)
         estimator.set_params(anchors=places_of(anchors, vocabulary))
-
-
-def _check_words(anchors: list[Any], vocabulary: NDArray[Any]) -> None:
-    """Words that aren't in the vocabulary, or given twice, are named; the rest is the learner's."""
-    given = [word for group in anchors for word in np.ravel(np.array(group, dtype=object))]
-    words = [word for word in given if isinstance(word, str)]
-    known = set(vocabulary)
-    for word in words:
-        if word not in known:
-            raise InputError(
-                f"The anchor {word!r} is not among the {plural(len(known), 'word')} of the "
-                "vocabulary, from which rare words and stop words may be missing; "
-                f"{_advice(word, vocabulary)}"
-            )
-        if words.count(word) > 1:
-            raise InputError(f"The anchor {word!r} is given twice; give each word once.")
-
-
-def _advice(word: str, vocabulary: NDArray[Any]) -> str:
-    by_folded = {str(known).casefold(): str(known) for known in vocabulary}
-    near = difflib.get_close_matches(word.casefold(), list(by_folded))
-    meant = " or ".join(repr(by_folded[each]) for each in near)
-    return f"did you mean {meant}?" if near else "choose one that is there."
 
 
 def _as_corpus(corpus: Any) -> Corpus | None:

@@ -17,9 +17,11 @@ from typing import Any
 
 import numpy as np
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError, ModelFileError
 from chatham.models.base import TopicLearner
 from chatham.models.learners import LEARNERS, Learner, make_estimator
+from chatham.models.model_checks import FITTED, PARAMETER, check_numbers, check_simplex
 from chatham.models.model_folder import Arrays, read_folder, write_folder
 from chatham.models.plain import as_groups, as_pairs, check_seed, joined, parted
 from chatham.models.topic_model import TopicModel
@@ -28,12 +30,7 @@ from chatham.version import version
 LONGEST_WORD = 500
 MOST_WORD_BYTES = 1 << 32
 """Words become an array in which each takes the room of the longest, four bytes a character."""
-ALWAYS = ("topics", "prevalence", "objective")
-PARAMETER = "parameter."
-FITTED = "fitted."
 MOST_SAID = 200
-SMALLEST, LARGEST = 1e-37, 1e30
-"""Between these, numbers stay above zero and finite in single precision, which some kernels use."""
 
 
 def save(model: TopicModel, folder: str | PathLike[str]) -> None:
@@ -72,6 +69,7 @@ def vocabulary_hash(vocabulary: Sequence[str]) -> str:
 
 def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
     estimator = model.estimator
+    _check_fitted(estimator)  # what couldn't be read again isn't written
     parameters, given = parted(_kept(estimator.get_params(deep=False)))
     arrays: Arrays = {
         "topics": estimator.components_,
@@ -111,13 +109,21 @@ def _unpacked(description: Mapping[str, Any], arrays: Arrays) -> TopicModel:
     words = _checked_vocabulary(description)
     learner = _checked_learner(description)
     estimator = make_estimator(description["algorithm"], _parameters(description, arrays))
-    _check_numbers(arrays, learner, len(words))
+    check_numbers(arrays, learner, len(words))
     if getattr(estimator, "constraint", "simplex") == "simplex":
-        _check_simplex(arrays["topics"])
+        check_simplex(arrays["topics"])
     _restore(estimator, arrays, learner, description)
+    _check_fitted(estimator)
     return TopicModel(
         estimator, words, vectorizer=_vectorizer(description.get("vectorizer"), words)
     )
+
+
+def _check_fitted(estimator: TopicLearner) -> None:
+    """What a learner itself knows of its numbers, beyond shapes and ranges, if it says so."""
+    check = getattr(estimator, "_check_fitted", None)
+    if check is not None:
+        check()
 
 
 def _checked_vocabulary(description: Mapping[str, Any]) -> list[str]:
@@ -164,76 +170,6 @@ def _parameters(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Any
     return joined(parameters, given)
 
 
-def _check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
-    """Every array has the shape that the topics and the vocabulary dictate: kernels trust it."""
-    topics = arrays.get("topics")
-    k = len(topics) if topics is not None and topics.ndim == 2 else 0
-    lengths = {"k": k, "d": d}
-    wanted: dict[str, list[tuple[int, ...]]] = {"topics": [(k, d)], "prevalence": [(k,)]}
-    for name, shapes in learner.fitted.items():
-        wanted[FITTED + name] = [tuple(lengths[length] for length in shape) for shape in shapes]
-    signed = {FITTED + name: shape for name, shape in learner.signed.items()}
-    wanted |= {name: [tuple(lengths[part] for part in shape)] for name, shape in signed.items()}
-    for name, allowed in wanted.items():
-        array = arrays.get(name)
-        if array is None or array.shape not in allowed or array.dtype != np.float64 or k == 0:
-            raise ModelFileError(
-                f"The model's array {name!r} must be float64 of shape {allowed[0]}, for {k} topics "
-                f"and {d} words; it is {'missing' if array is None else _kind(array)}."
-            )
-        above_zero = name.startswith(FITTED) or (name == "topics" and learner.utters_all)
-        least = SMALLEST if above_zero else 0.0
-        _check_range(name, array, -LARGEST if name in signed else least)
-        if name in signed:
-            _check_symmetry(name, array)
-    _check_shares(arrays["prevalence"])
-    series = {FITTED + name for name in learner.series}
-    for name in series:
-        _check_series(name, arrays.get(name))
-    for name in arrays.keys() - {*ALWAYS, *wanted, *series}:
-        if not name.startswith(PARAMETER):
-            raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
-
-
-def _check_symmetry(name: str, array: Any) -> None:
-    if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * float(np.abs(array).max())):
-        raise ModelFileError(f"The model's array {name!r} is not symmetric, as every fit's is.")
-
-
-def _check_series(name: str, array: Any) -> None:
-    if array is None or array.ndim != 1 or array.dtype != np.float64:
-        raise ModelFileError(
-            f"The model's array {name!r} must be a row of float64 numbers; it is "
-            f"{'missing' if array is None else _kind(array)}."
-        )
-    _check_range(name, array, -LARGEST)
-
-
-def _check_shares(prevalence: Any) -> None:
-    if abs(prevalence.sum() - 1) > 1e-6:
-        raise ModelFileError("The model's topic shares do not sum to one.")
-    # Topics are numbered by their shares rounded to nine digits, so the last may be out of order.
-    if (np.diff(prevalence) > 2e-9).any():
-        raise ModelFileError("The model's topics are not numbered by size, the largest first.")
-
-
-def _check_simplex(topics: Any) -> None:
-    if (np.abs(topics.sum(axis=1) - 1) > 1e-6).any():
-        raise ModelFileError("The model's topics are not probabilities: a row doesn't sum to one.")
-
-
-def _check_range(name: str, array: Any, least: float) -> None:
-    if not ((array >= least) & (array <= LARGEST)).all():
-        raise ModelFileError(
-            f"The model's array {name!r} holds numbers below {least:g} or above {LARGEST:g}, which "
-            "no fit gives."
-        )
-
-
-def _kind(array: Any) -> str:
-    return f"{array.dtype} of shape {array.shape}"
-
-
 def _restore(
     estimator: TopicLearner, arrays: Arrays, learner: Learner, description: Mapping[str, Any]
 ) -> None:
@@ -244,7 +180,7 @@ def _restore(
         )
     if estimator.n_components != len(arrays["topics"]):
         raise ModelFileError(
-            f"The model has {len(arrays['topics'])} topics, and its parameters speak of "
+            f"The model has {plural(len(arrays['topics']), 'topic')}, and its parameters speak of "
             f"{estimator.n_components}."
         )
     estimator.components_, estimator.prevalence_ = arrays["topics"], arrays["prevalence"]

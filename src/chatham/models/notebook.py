@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chatham.corpus.naming import plural
-from chatham.models.tables import in_a_row
+from chatham.models.tables import anchor_labels, in_a_row
 from chatham.models.words import printable
 
 if TYPE_CHECKING:
@@ -36,11 +36,14 @@ STYLE = """
 
 
 def text_of(model: TopicModel) -> str:
-    """A few of the model's topics, a line each: number, share, anchor if it has one, words."""
+    """A few of the model's topics, a line each: number, share, anchor if it has one, words.
+
+    An anchor in round brackets as well doesn't fit its topic any more.
+    """
     lines = [f"TopicModel: {_size(model)}"]
-    shown, anchors = model.top_word_lists(TEXT_WORDS)[:TEXT_TOPICS], model.anchors
+    shown, anchors = model.top_word_lists(TEXT_WORDS)[:TEXT_TOPICS], anchor_labels(model)
     for topic, words in enumerate(shown):
-        anchor = "" if anchors is None else f"[{in_a_row(anchors[topic])}] "
+        anchor = "" if anchors is None else f"[{anchors[topic]}] "
         said = printable(anchor + in_a_row(words))
         lines.append(f"{topic:4} {model.prevalence[topic]:5.1%}  {said}")
     if len(shown) < model.n_topics:
@@ -54,7 +57,7 @@ def html_of(model: TopicModel) -> str:
     The fainter the line under a word, the less often the topic utters it.
     """
     shown = min(model.n_topics, MOST_TOPICS)
-    anchor = "" if model.anchors is None else "<th>anchor</th>"
+    anchor = "" if anchor_labels(model) is None else "<th>anchor</th>"
     head = f"<tr><th></th><th>share</th>{anchor}<th>words</th></tr>"
     rows = "".join(_rows(model, shown))
     return (
@@ -75,7 +78,7 @@ def _note(model: TopicModel, shown: int) -> str:
 
 
 def _rows(model: TopicModel, shown: int) -> list[str]:
-    table = model.top_words(WORDS)
+    table, anchors = model.top_words(WORDS), anchor_labels(model)
     largest = max(float(model.prevalence.max()), 1e-300)
     rows = []
     for topic in range(shown):
@@ -85,14 +88,13 @@ def _rows(model: TopicModel, shown: int) -> list[str]:
         bar = f'<span class="bar" style="width:{6.5 * share / largest:.2f}em"></span>'
         rows.append(
             f'<tr><td class="n"><span>{topic}</span></td><td class="s">{bar}{share:.1%}</td>'
-            f"{_anchor(model, topic)}<td>{words}</td></tr>"
+            f"{_anchor(anchors, topic)}<td>{words}</td></tr>"
         )
     return rows
 
 
-def _anchor(model: TopicModel, topic: int) -> str:
-    anchors = model.anchors
-    return "" if anchors is None else f'<td class="a">{escape(in_a_row(anchors[topic]))}</td>'
+def _anchor(anchors: list[str] | None, topic: int) -> str:
+    return "" if anchors is None else f'<td class="a">{escape(anchors[topic])}</td>'
 
 
 def _words(words: list[str], scores: list[float]) -> str:

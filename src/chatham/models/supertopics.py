@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.models.anchor.hierarchy import Hierarchy
-from chatham.models.topic_model import TopicModel
 from chatham.models.words import best_words, score_words
+
+if TYPE_CHECKING:  # so that a hierarchy, too, may take its words from here
+    from chatham.models.anchor.hierarchy import Hierarchy
+    from chatham.models.topic_model import TopicModel
+
+Array = NDArray[np.float64]
 
 
 def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Hierarchy:
@@ -27,8 +35,24 @@ def hierarchy_words(
     """The `n` best words of each topic of each level, level 1 first and as the model has them."""
     words = [model.top_word_lists(n, by, lam)]
     for level in range(2, len(hierarchy.sizes) + 1):
-        topics = hierarchy.topics_over_words(level)
-        scores = score_words(topics, hierarchy.prevalence(level), by, lam)
-        places = best_words(scores, topics, list(model.vocabulary), n)
-        words.append([[str(word) for word in model.vocabulary[best]] for best in places])
+        topics, shares = hierarchy.topics_over_words(level), hierarchy.prevalence(level)
+        words.append(words_of_topics(topics, shares, list(model.vocabulary), n, by, lam))
     return words
+
+
+def words_of_topics(
+    topics: Array,
+    shares: Array,
+    vocabulary: Sequence[Any],
+    n: int,
+    by: str = "prevalence",
+    lam: float = 0.6,
+) -> list[list[str]]:
+    """The `n` best words of each topic, ordered as a model's top words are.
+
+    >>> topics = np.array([[0.6, 0.3, 0.1], [0.0, 0.2, 0.8]])
+    >>> words_of_topics(topics, np.array([0.5, 0.5]), ["tea", "milk", "rain"], 2)
+    [['tea', 'milk'], ['rain', 'milk']]
+    """
+    places = best_words(score_words(topics, shares, by, lam), topics, vocabulary, n)
+    return [[str(vocabulary[place]) for place in best] for best in places]

@@ -25,6 +25,18 @@ def in_a_row(words: Sequence[str]) -> str:
     return ("; " if any(" " in word for word in words) else " ").join(words)
 
 
+def anchor_labels(model: Any) -> list[str] | None:
+    """The words that each topic was found by, in brackets where they don't fit it any more.
+
+    They don't where another topic gives them a larger probability than their own does, as may come
+    of refinement. None for models that weren't found by anchors.
+    """
+    if model.anchors is None:
+        return None
+    pairs = zip(model.anchors, model.estimator.anchors_fit_, strict=True)
+    return [in_a_row(words) if fits else f"({in_a_row(words)})" for words, fits in pairs]
+
+
 def checked_number(n: Any) -> int:
     """How many rows of a kind a table is to have."""
     if not isinstance(n, Integral) or n < 1:

@@ -17,6 +17,7 @@ from chatham.models.intake import Intake, as_vocabulary, take_in
 from chatham.models.learners import algorithm_of
 from chatham.models.plain import parted
 from chatham.models.tables import (
+    anchor_labels,
     checked_number,
     in_a_row,
     related_table,
@@ -154,13 +155,13 @@ class TopicModel:
         """One row a topic: its share, its top words, and how many words it effectively uses.
 
         `effective_words` is the exponential of the topic's entropy: a topic that spreads evenly
-        over m words has m. `anchor` is there if topics were found by anchors.
+        over m words has m. `anchor` is there if topics were found by anchors; one in brackets has
+        been left behind by refinement: another topic utters it more often than its own.
         """
-        anchors = self.anchors
         columns = {
             "topic": np.arange(self.n_topics),
             "prevalence": self.prevalence,
-            "anchor": None if anchors is None else [in_a_row(group) for group in anchors],
+            "anchor": anchor_labels(self),
             "words": [in_a_row(words) for words in self.top_word_lists(n, by, lam)],
             "effective_words": effective_words(self.topics),
         }

@@ -2,11 +2,13 @@
 
 Rayleigh–Ritz: in a space with an orthonormal basis Z, the best approximations to eigenvectors of C
 are Z times those of ZᵀCZ. Spaces are grown by products with C (Krylov), each part made orthogonal
-to what there is. Tall arrays are worked on by fixed blocks of rows over our threads.
+to what there is, until the eigenvectors are accurate enough. Tall arrays are worked on by
+fixed blocks of rows over our threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,11 @@ Array = NDArray[np.float64]
 ROWS = 1024
 ORTHOGONAL = 1e-11
 """Up to this, products of unit vectors that should be orthogonal count as rounding."""
+SMALLEST = 1e-6
+"""Eigenvalues below this share of the first need no more than its accuracy."""
+
+Times = Callable[[Array], Array]
+"""The matrix, known by its products."""
 
 
 def inner(left: Array, right: Array) -> Array:
@@ -55,25 +62,96 @@ def new_directions(basis: Array, vectors: Array) -> Array:
 
 
 def orthonormal(vectors: Array) -> Array:
-    """Cholesky's QR, twice; Householder's, several times slower, where vectors nearly depend."""
+    """Cholesky's QR, repeated; Householder's, several times slower, where vectors nearly depend."""
     found = vectors / np.maximum(np.linalg.norm(vectors, axis=0), np.finfo(float).tiny)
     try:
-        for _ in range(2):
-            factor = np.linalg.cholesky(inner(found, found))
-            found = mixed(found, _inverse(factor).T)
+        for _ in range(3):
+            products = inner(found, found)
+            if np.abs(products - np.eye(len(products))).max(initial=0.0) < ORTHOGONAL:
+                return found
+            found = mixed(found, _inverse(np.linalg.cholesky(products)).T)
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.qr(vectors)[0])
-    off = np.abs(inner(found, found) - np.eye(found.shape[1])).max(initial=0.0)
-    return np.asarray(found if off < ORTHOGONAL else np.linalg.qr(vectors)[0])
+        pass
+    return np.asarray(np.linalg.qr(vectors)[0])
 
 
-def ritz(basis: Array, image: Array, width: int) -> tuple[Array, Array]:
-    """The `width` best eigenvectors within a space, largest eigenvalue first; `image` is C ×
-    basis."""
-    within = inner(basis, image)
-    values, turns = np.linalg.eigh((within + within.T) / 2)
-    best = np.argsort(-values, kind="stable")[:width]
-    return mixed(basis, np.ascontiguousarray(turns[:, best])), values[best]
+def leading(
+    times: Times, start: Array, count: int, *, tol: float, depth: int, most: int, blind: int = 0
+) -> tuple[Array, Array]:
+    """The largest eigenvalues of C, as many as `start` has columns, and their eigenvectors.
+
+    The space [Q, CQ, C²Q, …] grows until C takes each of the first `count` vectors along itself up
+    to `tol` of its eigenvalue. At `depth` products it begins again from the best vectors in it; at
+    `most` products, all told, they are as good as they are. The first `blind` products are made
+    without a look at what they brought, since looking costs too.
+    """
+    width, products = start.shape[1], 1
+    basis, image = start, times(start)
+    while True:
+        space = _Space(basis, image, depth)
+        for _ in range(depth):
+            space.grow(times)
+            products += 1
+            if products < blind:
+                continue
+            values, turns = space.best(width)
+            if space.errors(values, turns, count) <= tol or products >= most:
+                return mixed(space.basis, turns), values
+        basis, image = mixed(space.basis, turns), mixed(space.image, turns)
+
+
+class _Space:
+    """An orthonormal basis Z, its image CZ, and ZᵀCZ, in room made beforehand."""
+
+    def __init__(self, basis: Array, image: Array, depth: int) -> None:
+        d, width = basis.shape
+        room = min(width * (depth + 1), d)
+        self._basis, self._image = np.empty((d, room)), np.empty((d, room))
+        self._within = np.empty((room, room))
+        self.size = 0
+        self._add(basis, image)
+
+    @property
+    def basis(self) -> Array:
+        return self._basis[:, : self.size]
+
+    @property
+    def image(self) -> Array:
+        return self._image[:, : self.size]
+
+    def grow(self, times: Times) -> None:
+        """Add what C makes of the part added last."""
+        more = new_directions(self.basis, self._image[:, self._last])
+        self._add(more, times(more) if more.size else more)
+
+    def best(self, width: int) -> tuple[Array, Array]:
+        """The `width` largest eigenvalues of C within the space, and the turns that lead to the
+        vectors."""
+        within = self._within[: self.size, : self.size]
+        values, turns = np.linalg.eigh((within + within.T) / 2)
+        best = np.argsort(-values, kind="stable")[:width]
+        return values[best], np.ascontiguousarray(turns[:, best])
+
+    def errors(self, values: Array, turns: Array, count: int) -> float:
+        """The largest ‖Cv − λv‖ / λ among the first `count` vectors.
+
+        C leads out of the space only from the part added last: the images of all others were added
+        to it. An eigenvalue below `SMALLEST` of the first counts as that much.
+        """
+        last, turned = self._image[:, self._last], turns[self._last, :count]
+        inside = self._within[: self.size, self._last]
+        outside = inner(last, last) - inside.T @ inside
+        squares = np.maximum(np.einsum("ij,ij->j", turned, outside @ turned), 0.0)
+        least = max(SMALLEST * float(values[0]), np.finfo(float).tiny)
+        return float((np.sqrt(squares) / np.maximum(values[:count], least)).max(initial=0.0))
+
+    def _add(self, part: Array, image: Array) -> None:
+        before, self.size = self.size, self.size + part.shape[1]
+        self._last = slice(before, self.size)
+        self._basis[:, self._last], self._image[:, self._last] = part, image
+        products = inner(self.basis, image)
+        self._within[: self.size, self._last] = products
+        self._within[self._last, :before] = products[:before].T
 
 
 def _inverse(factor: NDArray[Any]) -> Array:

@@ -50,22 +50,34 @@ def multiply_rows(
     last: int,
     out: Array,
 ) -> None:
-    """Rows `first` to `last` of (sparse × dense) into `out`, whose row 0 is row `first`."""
+    """Rows `first` to `last` of (sparse × dense) into `out`, whose row 0 is row `first`.
+
+    Four cells at a time save three quarters of the target's reads and writes; they are added one
+    after the other still, so the sum is the same to the last bit.
+    """
     width = dense.shape[1]
     for row in range(first, last):
         target = out[row - first]
-        for column in range(width):
-            target[column] = 0.0
-        for place in range(indptr[row], indptr[row + 1]):
-            source = dense[indices[place]]
-            value = data[place]
+        target[:] = 0.0
+        place, end = indptr[row], indptr[row + 1]
+        while place + 4 <= end:
+            a, b = dense[indices[place]], dense[indices[place + 1]]
+            c, d = dense[indices[place + 2]], dense[indices[place + 3]]
+            at_a, at_b, at_c, at_d = data[place], data[place + 1], data[place + 2], data[place + 3]
+            for column in range(width):
+                upto_b = (target[column] + at_a * a[column]) + at_b * b[column]
+                target[column] = (upto_b + at_c * c[column]) + at_d * d[column]
+            place += 4
+        for left_over in range(place, end):
+            source = dense[indices[left_over]]
+            value = data[left_over]
             for column in range(width):
                 target[column] += value * source[column]
 
 
 def multiply(rows: SparseRows, dense: Array) -> Array:
     """rows × dense: each row is added up in the order of its cells, whatever the blocks."""
-    product = np.empty((len(rows.indptr) - 1, dense.shape[1]))
+    product = np.empty((len(rows.indptr) - 1, dense.shape[1]), dtype=dense.dtype)
     each(partial(_multiply_block, rows, dense, product), rows.blocks)
     return product
 

@@ -99,6 +99,32 @@ def test_names_without_room_are_counted():
     assert label == f"There was no room for the names of {missing} anchors."
 
 
+def test_one_name_without_room_is_one_anchor_on_a_line_of_its_own():
+    crowd = np.vstack([np.full((57, 2), 0.5), [[0, 0], [1, 0], [0, 1]]])
+    names = [name * 3 for name in NAMES]
+    for n in range(5, 58):
+        anchors = [np.array([word]) for word in WORDS[:n]]
+        figure = plot_anchors(crowd, WORDS, anchors, names=names, caption="Some words.")
+        if len(strong(figure)) < n:
+            break
+    assert len(strong(figure)) == n - 1
+    label = figure.axes[0].get_xlabel()
+    assert label == "Some words.\nThere was no room for the names of 1 anchor."
+
+
+@pytest.mark.parametrize("title", [None, "a title"])
+@pytest.mark.parametrize("lines", [1, 2])
+def test_the_caption_is_whole_and_there_is_room_for_a_title_only_if_there_is_one(title, lines):
+    caption = "\n".join(["Some words, gjpqy."] * lines)
+    figure = plot_anchors(POINTS, WORDS, ANCHORS, names=NAMES, title=title, caption=caption)
+    figure.draw_without_rendering()
+    low, high = figure.axes[0].xaxis.label.get_window_extent().intervaly / figure.dpi
+    panel = figure.axes[0].get_window_extent().intervaly / figure.dpi
+    whole = figure.get_figheight()
+    assert 0.03 < low < high < panel[0]
+    assert (0.3 if title else 0.0) < whole - panel[1] < (0.5 if title else 0.15)
+
+
 def test_both_directions_have_one_scale():
     for stretch in ([1, 1], [5, 1], [1, 5]):
         figure = plot_anchors(POINTS * stretch, WORDS, ANCHORS, names=NAMES)

@@ -94,8 +94,21 @@ def test_words_are_no_formulas_and_long_ones_are_cut():
     words = [[["a$b$", "x" * 40], ["c"]], [["d\x1b"]]]
     axes = plot_hierarchy(chain([2, 1]), words).axes[0]
     written = [text.get_text() for text in axes.texts]
-    assert "a\\$b\\$\n" + "x" * 14 + "…" in written
+    assert "a\\$b\\$\n" + "x" * 10 + "…" + "x" * 11 in written
     assert "100%\nd\\x1b" in written
+
+
+def test_every_topic_has_its_number_over_its_words():
+    sizes = [20, 3, 2]
+    texts = plot_hierarchy(chain(sizes), some_words(sizes)).axes[0].texts
+    numbers = {text.get_text(): text for text in texts if text.get_fontweight() == "bold"}
+    assert sorted(map(int, numbers)) == list(range(20))
+    for topic in range(20):
+        words = "\n".join(some_words(sizes)[0][topic])
+        under = [text for text in texts if text.get_text() == words]
+        across, high = numbers[str(topic)].get_position()
+        assert [text.get_position()[0] for text in under] == [across]
+        assert 0 < high - under[0].get_position()[1] < 0.2
 
 
 def test_the_same_picture_every_time(tmp_path):

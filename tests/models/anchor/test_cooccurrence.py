@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatham.commons import Alone, Recorded, Simulated
-from chatham.errors import InputError
+from chatham.errors import HolderError, InputError
 from chatham.models.anchor import cooccurrence as module
 from chatham.models.anchor.cooccurrence import cooccurrence, mirror, row_starts, unpacked
 from chatham.numerics.threads import threads
@@ -181,3 +181,9 @@ def test_mirroring_overwrites_whatever_was_below(monkeypatch):
     mirror(matrix)
     assert np.array_equal(matrix, matrix.T)
     assert matrix[np.triu_indices(5)].tolist() == list(range(15))
+
+
+def test_documents_too_large_to_square_are_refused_wherever_they_are():
+    rows = np.array([[1e151, 1e151], [1.0, 2.0]])
+    with pytest.raises(HolderError, match="sum to 2e\\+151"):
+        cooccurrence(Simulated([rows, rows[1:]]))

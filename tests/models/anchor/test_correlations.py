@@ -7,11 +7,13 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from chatham.errors import InputError
+from chatham.models.anchor.conditional import Conditional
 from chatham.models.anchor.correlations import (
     LEAST_CONCENTRATION,
     LEAST_SHARE,
     MOST_CONCENTRATION,
     anchor_correlations,
+    correlations_of,
     dirichlet_prior,
     least_squares_correlations,
     normalised,
@@ -79,6 +81,22 @@ def test_single_precision_is_taken_in_double():
     assert anchor_correlations(single, topics, anchors).dtype == np.float64
     assert np.abs(anchor_correlations(single, topics, anchors) - correlations).max() < 1e-6
     assert np.abs(least_squares_correlations(single, topics) - correlations).max() < 1e-4
+
+
+def test_anchors_that_never_meet_are_topics_of_their_own_sizes():
+    """Where C_SS is zero, A is diagonal with p(z), the anchors' p(x) over what topics give them."""
+    topics = np.array([[0.25, 0.0, 0.75, 0.0], [0.0, 0.5, 0.0, 0.5]])
+    joint = np.zeros((4, 4))
+    joint[0, 2] = joint[2, 0] = 0.1
+    joint[1, 3] = joint[3, 1] = 0.15
+    joint[2, 2], joint[3, 3] = 0.3, 0.2
+    words, anchors = Conditional(joint), [np.array([0]), np.array([1])]
+    found = correlations_of(words, topics, anchors)
+    np.testing.assert_allclose(found, np.diag([0.1 / 0.25, 0.15 / 0.5]), rtol=1e-12)
+    joint[0, 0] = 0.01
+    met = correlations_of(Conditional(joint), topics, anchors)
+    np.testing.assert_allclose(met, anchor_correlations(joint, topics, anchors))
+    assert met[0, 0] == pytest.approx(0.01 / 0.25**2)
 
 
 def test_least_squares_is_exact_without_noise_and_normal_equations_with_it():

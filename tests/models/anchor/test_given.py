@@ -6,7 +6,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.models.anchor.given import as_groups, is_given, listed, places_of
+from chatham.models.anchor.given import as_groups, check_anchors, is_given, places_of
 from tests.conftest import plant
 
 WORDS = ["milk", "sugar", "tea", "7"]
@@ -46,7 +46,7 @@ def test_what_is_given_and_what_is_a_way():
 @pytest.mark.parametrize("anchors", [None, True, 3, 2.5, [], (), {}, {"tea"}, np.array(3), object])
 def test_anything_but_a_list_is_refused(anchors):
     with pytest.raises(InputError, match="'anchors' parameter of AnchorWords must be 'qr'"):
-        listed(anchors)
+        check_anchors(anchors, 2)
     with pytest.raises(InputError, match="'anchors' parameter of AnchorWords must be 'qr'"):
         ch.AnchorWords(2, anchors=anchors).fit(np.ones((4, 3)))
 
@@ -54,8 +54,8 @@ def test_anything_but_a_list_is_refused(anchors):
 @pytest.mark.parametrize(
     ("anchors", "rule"),
     [
-        (["coffee"], "'coffee' is not in the vocabulary; give a word"),
-        (["Tea"], "'Tea' is not in the vocabulary"),
+        (["coffee"], "'coffee' is not among the 4 words of the vocabulary"),
+        (["Tea"], "'Tea' is not among .* did you mean 'tea'"),
         ([4], "place from 0 to 3. Got 4"),
         ([-1], "place from 0 to 3. Got -1"),
         ([True], "place from 0 to 3. Got True"),
@@ -68,10 +68,10 @@ def test_anything_but_a_list_is_refused(anchors):
         ([np.array(1)], r"place from 0 to 3. Got array\(1\)"),
         ([[]], "has no word"),
         ([1, []], "has no word"),
-        ([1, 1], "place 1 is in 'anchors' twice"),
-        ([[1, 2], [2]], "place 2 is in 'anchors' twice"),
-        (["tea", 2], "place 2 is in 'anchors' twice"),
-        ([["tea", "tea"]], "place 2 is in 'anchors' twice"),
+        ([1, 1], "anchor at place 1 is given twice"),
+        ([[1, 2], [2]], "anchor at place 2 is given twice"),
+        (["tea", 2], "anchor 'tea' is given twice"),
+        ([["tea", "tea"]], "anchor 'tea' is given twice"),
     ],
 )
 def test_what_is_no_anchor_is_named(anchors, rule):
@@ -134,8 +134,11 @@ def test_given_anchors_may_be_rare(table):
     [
         ([1, 2, 3, 4], "4 anchors were given for 3 topics"),
         ([40], "place from 0 to 29"),
-        (["word_40"], "'word_40' is not in the vocabulary"),
+        (["word_40"], "'word_40' is not among the 30 words"),
         ([3, 3], "twice"),
+        ([[[3]]], r"a word or its place from 0 on. Got \[3\]"),
+        ([3.0], "a word or its place from 0 on. Got 3.0"),
+        ([-3], "a word or its place from 0 on. Got -3"),
         ("best", "'anchors' parameter of AnchorWords must be one of 'qr'"),
     ],
 )
@@ -161,5 +164,5 @@ def test_words_of_a_vocabulary_are_known_to_fit(table):
     )  # fmt: skip
     assert [3] in groups_of(model.estimator)
     assert [4, 7] in groups_of(model.estimator)
-    with pytest.raises(InputError, match=r"not .*in the vocabulary|not among the"):
+    with pytest.raises(InputError, match="not among the 30 words"):
         ch.fit("anchor", table.to_numpy(), vocabulary=words, n_components=3, anchors=["coffee"])

@@ -1,11 +1,13 @@
-"""A planted hierarchy comes back; its edges, words, tree and graph say the same."""
+"""A planted hierarchy comes back; its edges, words and tree say the same."""
 
 import numpy as np
 import pytest
 
 from chatham.errors import InputError
+from chatham.models.anchor.conditional import Conditional
 from chatham.models.anchor.correlations import smallest_eigenvalue
 from chatham.models.anchor.hierarchy import build_hierarchy
+from chatham.models.anchor.recover import recover
 
 
 def planted_level(above, k, seed):
@@ -82,6 +84,19 @@ def test_words_go_through_all_levels(two_levels):
     assert by_relevance[0] == [f"w{place}" for place in np.argsort(-relevance[0])[:4]]
 
 
+@pytest.mark.parametrize("n", [0, 2, 49, 51])
+def test_a_vocabulary_of_other_words_is_refused(two_levels, n):
+    topics = np.random.default_rng(4).dirichlet(np.full(50, 0.1), 30)
+    with pytest.raises(InputError, match=f"has {n} words and the topics are over 50"):
+        two_levels[0].words(2, 4, [f"w{place}" for place in range(n)], topics)
+
+
+@pytest.mark.parametrize("shape", [(29, 50), (30,)])
+def test_topics_of_another_model_are_refused(two_levels, shape):
+    with pytest.raises(InputError, match="level 1 needs a row for each of its 30 topics"):
+        two_levels[0].topics_over_words(2, np.ones(shape))
+
+
 def test_prevalence_of_each_level(two_levels):
     hierarchy, _, order = two_levels
     below, middle, top = map(hierarchy.prevalence, (1, 2, 3))
@@ -117,27 +132,6 @@ def test_the_tree_lists_each_branch_once(two_levels):
     assert lines[0] == f"{hierarchy.prevalence(3)[heaviest]:.2f} level 3 topic {heaviest}"
 
 
-def test_the_tree_and_the_graph_of_blocks():
-    hierarchy = build_hierarchy(np.kron([[0.5, 0.1], [0.1, 0.3]], np.full((2, 2), 0.25)), [2])
-    words = [[["tea"], ["milk"], ["rain"], ['"\\\x1b']], [["sky"], ["drink"]]]
-    sky, drink = (hierarchy.main_parents(2)[topic] for topic in (2, 0))
-    words[1] = [["sky"], ["drink"]] if sky < drink else [["drink"], ["sky"]]
-    assert hierarchy.show(words).splitlines() == [
-        f"0.60 level 2 topic {drink}: drink",
-        "  0.50 topic 0: tea",
-        "  0.50 topic 1: milk",
-        f"0.40 level 2 topic {sky}: sky",
-        "  0.50 topic 2: rain",
-        r'  0.50 topic 3: "\\x1b',
-    ]
-    dot = hierarchy.to_dot(words)
-    assert dot.startswith("digraph hierarchy {")
-    assert dot.endswith("}\n")
-    assert dot.count("->") == 4
-    assert f"t2_{drink} -> t1_1 [penwidth=3.50" in dot
-    assert r't1_3 [label="topic 3: \"\\\\x1b"];' in dot
-
-
 def test_a_single_topic_at_the_top_is_everything():
     shares = np.array([0.5, 0.3, 0.2])
     (top,) = build_hierarchy(np.outer(shares, shares), [1]).levels
@@ -167,6 +161,32 @@ def test_real_correlations_give_distributions_and_the_same_each_time():
         assert (level.correlations >= 0).all()
 
 
+def around_a_ring(k=25):
+    """Neighbours meet, and far from k/5 supertopics fit: the projections take a hundred turns."""
+    rng, place = np.random.default_rng(k), np.arange(k)
+    apart = np.abs(place[:, None] - place)
+    joint = np.exp(-1.3 * np.minimum(apart, k - apart)) + 0.02 * rng.uniform(size=(k, k))
+    return (joint + joint.T) / (2 * joint.sum())
+
+
+def projected_by_hand(joint, k, turns):
+    """Algorithm 1 as it is printed."""
+    for _ in range(turns):
+        values, vectors = np.linalg.eigh(joint)
+        joint = (vectors[:, -k:] * np.maximum(values[-k:], 0)) @ vectors[:, -k:].T
+        joint = np.maximum(joint + (1 - joint.sum()) / joint.size, 0)
+    return joint / joint.sum()
+
+
+def test_the_projections_and_the_mixtures_go_on_to_the_end():
+    (level,) = build_hierarchy(around_a_ring(), [5]).levels
+    conditional = Conditional(projected_by_hand(around_a_ring(), 5, turns=150))
+    groups = [np.array([anchor]) for anchor in level.anchors]
+    expected = recover(conditional, groups, "admm", max_iter=20000, tol=1e-14)
+    assert level.topics == pytest.approx(expected.topics, abs=1e-9)
+    assert level.coefficients == pytest.approx(expected.coefficients, abs=1e-9)
+
+
 def test_correlations_need_not_sum_to_one():
     whole, part = build_hierarchy(noisy(), [5]), build_hierarchy(0.25 * noisy(), [5])
     assert whole.levels[0].topics == pytest.approx(part.levels[0].topics, abs=1e-9)
@@ -186,6 +206,11 @@ def test_a_topic_that_never_occurs_has_no_parent():
 def test_levels_must_fall(levels):
     with pytest.raises(InputError, match="over 25 topics must fall"):
         build_hierarchy(noisy(), levels)
+
+
+def test_one_topic_is_one():
+    with pytest.raises(InputError, match=r"levels \[1\] over 1 topic must fall"):
+        build_hierarchy(np.ones((1, 1)), [1])
 
 
 @pytest.mark.parametrize("level", [0, 4])

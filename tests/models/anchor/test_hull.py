@@ -121,7 +121,7 @@ def test_rounding_is_no_component():
 def test_leading_vectors_are_those_of_eigh(d, count):
     factor = np.random.default_rng(0).standard_normal((d, d)) * 0.9 ** np.arange(d)
     matrix = factor @ factor.T
-    vectors = leading_vectors(lambda right: matrix @ right, d, count)
+    vectors = leading_vectors(lambda right: matrix @ right, d, count, 1e-10)
     values, expected = np.linalg.eigh(matrix)
     overlap = np.abs((vectors * expected[:, ::-1][:, :count]).sum(axis=0))
     np.testing.assert_allclose(overlap, 1, atol=1e-7)

@@ -36,10 +36,10 @@ def assert_same(model, again):
     assert again.transform(NEW).tobytes() == model.transform(NEW).tobytes()
 
 
-@pytest.mark.parametrize("refine", [0, 2])
+@pytest.mark.parametrize("settings", [{"refine": 0}, {}, {"refine": 0, "rectify": "none"}], ids=str)
 @pytest.mark.parametrize("inference", ["posterior", "padd", "spi", "tli", "least-squares"])
-def test_there_and_back(inference, refine, tmp_path):
-    model = fitted(inference=inference, refine=refine)
+def test_there_and_back(inference, settings, tmp_path):
+    model = fitted(inference=inference, **settings)
     model.save(tmp_path / "a")
     again = ch.load(tmp_path / "a")
     assert_same(model, again)
@@ -95,12 +95,12 @@ def change(folder, **changes):
     (folder / "model.json").write_text(json.dumps(described))
 
 
-def change_arrays(folder, **changes):
+def change_arrays(folder, prefix="fitted.", **changes):
     """Rewrite arrays with a fitting hash, as somebody who means harm would."""
     path = folder / "arrays.safetensors"
     arrays = {name: array.copy() for name, array in safetensors.load(path.read_bytes()).items()}
     for name, value in changes.items():
-        arrays[f"fitted.{name}"] = value(arrays[f"fitted.{name}"]) if callable(value) else value
+        arrays[prefix + name] = value(arrays[prefix + name]) if callable(value) else value
     packed = safetensors.save({name: array for name, array in arrays.items() if array is not None})
     path.write_bytes(packed)
     shapes = {name: list(array.shape) for name, array in arrays.items() if array is not None}
@@ -140,6 +140,17 @@ DESCRIPTIONS = {
     "anchors promised as an array": {"parameters": lambda p: p | {"anchors": {"array": [2]}}},
     "an unknown inference": {"parameters": lambda p: p | {"inference": "eval"}},
     "a share above one": {"parameters": lambda p: p | {"min_anchor_df": 1.5}},
+    "a flag of text": {"parameters": lambda p: p | {"keep_cooccurrence": "no"}},
+    "a flag of a number": {"parameters": lambda p: p | {"keep_cooccurrence": 0}},
+    "a flag of nothing": {"parameters": lambda p: p | {"keep_cooccurrence": None}},
+    "nested anchors": {"parameters": lambda p: p | {"anchors": [[[1]], 2]}},
+    "a fractional anchor": {"parameters": lambda p: p | {"anchors": [1.5]}},
+    "an anchor of a float": {"parameters": lambda p: p | {"anchors": [[1.0, 2]]}},
+    "an anchor that is true": {"parameters": lambda p: p | {"anchors": [True]}},
+    "an anchor of nothing": {"parameters": lambda p: p | {"anchors": [None]}},
+    "an anchor of no words": {"parameters": lambda p: p | {"anchors": [[]]}},
+    "an anchor below zero": {"parameters": lambda p: p | {"anchors": [-1]}},
+    "an anchor beyond the words": {"parameters": lambda p: p | {"anchors": [2, 30]}},
 }
 ARRAYS = {
     "NaN in correlations": {"correlations_": spoilt(np.nan)},
@@ -149,14 +160,26 @@ ARRAYS = {
     "correlations of one dimension": {"correlations_": np.ones(3)},
     "correlations of single precision": {"correlations_": np.eye(3, dtype=np.float32)},
     "no correlations": {"correlations_": None},
+    "correlations of zeros": {"correlations_": np.zeros((3, 3))},
+    "negative correlations": {"correlations_": -np.eye(3) / 3},
+    "one negative correlation": {"correlations_": np.diag([1.0, 0.5, -0.5])},
+    "huge correlations": {"correlations_": np.full((3, 3), 1e30)},
+    "correlations that sum to two": {"correlations_": lambda array: 2 * array},
+    "correlations of whole numbers": {"correlations_": np.eye(3, dtype=np.int64)},
     "NaN in the dual": {"dual_": spoilt(np.nan, (2, 1))},
     "a dual that isn't symmetric": {"dual_": spoilt(5.0, (2, 1))},
     "a dual of another shape": {"dual_": np.zeros((3, 4))},
     "a dual without bounds": {"dual_": np.full((3, 3), 1e300)},
     "no dual": {"dual_": None},
+    "infinity in the dual": {"dual_": spoilt(-np.inf)},
+    "a dual of one dimension": {"dual_": np.zeros(9)},
     "a prior of zeros": {"alpha_": np.zeros(3)},
     "a prior of another length": {"alpha_": np.ones(4)},
     "no prior": {"alpha_": None},
+    "a negative prior": {"alpha_": np.array([0.1, 0.1, -0.1])},
+    "a prior of nearly zero": {"alpha_": np.array([0.1, 0.1, 1e-30])},
+    "NaN in the prior": {"alpha_": spoilt(np.nan, 1)},
+    "a huge prior": {"alpha_": np.array([0.1, 0.1, 1e29])},
     "NaN in the likelihood": {"likelihood_": spoilt(np.nan, 0)},
     "a likelihood without bounds": {"likelihood_": np.array([-1e300])},
     "a likelihood of two dimensions": {"likelihood_": np.zeros((2, 2))},
@@ -170,6 +193,40 @@ ARRAYS = {
 def folder(tmp_path):
     fitted(inference="padd").save(tmp_path / "model")
     return tmp_path / "model"
+
+
+@pytest.mark.parametrize("total", [0.0, 1e-12, 1e12, 1e30])
+def test_unrefined_correlations_sum_to_about_one(total, tmp_path):
+    """They sum to it only about, but zero and 1e12 are no fit's."""
+    fitted(refine=0).save(tmp_path)
+    change_arrays(tmp_path, correlations_=lambda array: 2.56 * array)
+    assert ch.load(tmp_path).estimator.correlations_.sum() > 2
+    change_arrays(tmp_path, correlations_=np.full((3, 3), total / 9))
+    with pytest.raises(ModelFileError, match=r"array 'fitted\.correlations_' must hold joint prob"):
+        ch.load(tmp_path)
+
+
+def test_given_anchors_in_an_array_of_fractions_are_refused(tmp_path):
+    learner = ch.AnchorWords(3, anchors=np.array([3, 4]), refine=0, min_anchor_df=2).fit(COUNTS)
+    ch.TopicModel(learner, WORDS).save(tmp_path)
+    change_arrays(tmp_path, prefix="parameter.", anchors=np.array([3.0, 4.5]))
+    with pytest.raises(ModelFileError, match=r"a word or its place .* Got .*3\.0"):
+        ch.load(tmp_path)
+
+
+def test_parameters_that_were_set_after_the_fit_make_no_model_unreadable(tmp_path):
+    model = fitted(refine=0, rectify="none")
+    model.estimator.set_params(refine=7, rectify="alternating")
+    model.save(tmp_path)
+    assert_same(model, ch.load(tmp_path))
+
+
+def test_what_could_not_be_read_is_not_written(tmp_path):
+    model = fitted()
+    model.estimator.correlations_ = np.zeros((3, 3))
+    with pytest.raises(ch.InputError, match=r"'fitted\.correlations_' must hold"):
+        model.save(tmp_path / "model")
+    assert not (tmp_path / "model").exists()
 
 
 @pytest.mark.parametrize("changes", DESCRIPTIONS.values(), ids=list(DESCRIPTIONS))

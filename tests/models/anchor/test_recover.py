@@ -272,18 +272,62 @@ def test_threads_change_no_bit(method):
     assert (alone.n_iter, alone.gap) == (together.n_iter, together.gap)
 
 
+@pytest.mark.parametrize("method", MIXING)
+def test_shares_are_those_that_topics_give_words_back_by(method):
+    _, correlations, joint = separable(least=0.05)
+    conditional = Conditional(joint)
+    found = recover(conditional, singles(4), method)
+    np.testing.assert_allclose(found.shares, correlations.sum(axis=1), atol=2e-3)
+    np.testing.assert_allclose(found.shares @ found.topics, conditional.totals, atol=1e-12)
+    assert recover(conditional, singles(4), "inverse").shares is None
+
+
+@pytest.mark.parametrize("method", MIXING)
+def test_whether_iterations_ran_out_is_told(method):
+    conditional = Conditional(noisy(separable(d=60, k=8)[2]))
+    short = recover(conditional, singles(8), method, max_iter=7)
+    assert short.n_iter == 7
+    assert short.gap > 1e-5
+    assert not short.settled
+    if method == "admm":  # whose own tolerance says nothing of the gap
+        assert not recover(conditional, singles(8), method, max_iter=7, tol=1.0).settled
+    patient = recover(conditional, singles(8), method, max_iter=50_000)
+    assert patient.n_iter < 50_000
+    assert patient.gap <= 1e-5
+    assert patient.settled
+    assert recover(conditional, singles(8), "inverse").settled
+    # That it took all iterations is no harm if the last of them sufficed.
+    just = recover(conditional, singles(8), method, max_iter=patient.n_iter)
+    assert just.n_iter == patient.n_iter
+    assert just.settled
+
+
+def test_admm_takes_up_to_five_hundred_steps_and_rests_at_a_hundred_millionth():
+    """The documented limits, on two problems: one that ends by the tolerance, one by the steps."""
+    joint = noisy(separable(d=60, k=8)[2])
+    usual = recover(Conditional(joint), singles(8))
+    exact = recover(Conditional(joint), singles(8), max_iter=50_000, tol=1e-14)
+    assert usual.n_iter < 500
+    assert 2e-10 < np.abs(usual.coefficients - exact.coefficients).max() < 2e-9
+    # Eight anchors that differ little beside what they share are far from rest after 500 steps.
+    alike = separable(d=60, k=8)[2] + 1e-3 * noisy(separable(d=60, k=8, seed=1)[2], seed=1)
+    alike = alike / alike.sum() + 3 * np.outer(alike.sum(axis=0), alike.sum(axis=0))
+    slow = recover(Conditional(alike / alike.sum()), singles(8), tol=0.0)
+    assert slow.n_iter == 500
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ({"method": "qr"}, "'qr'"),
         ({"smoothing": -1.0}, r"smoothing=-1\.0"),
         ({"smoothing": 1e-5, "method": "inverse"}, "zero with 'inverse'"),
-        ({"anchors": []}, "without an anchor"),
-        ({"anchors": [np.array([], dtype=np.int64)]}, "without an anchor"),
-        ({"anchors": singles(6)}, "word 5, but the words are numbered from 0 to 4"),
-        ({"anchors": [np.array([-1])]}, "word -1"),
+        ({"anchors": []}, "There are no anchors"),
+        ({"anchors": [np.array([], dtype=np.int64)]}, "Anchor 0 .* at least one; it is"),
+        ({"anchors": [np.array([0, 5])]}, r"Anchor 0 .* from 0 to 4, at least one; it is \[0, 5\]"),
+        ({"anchors": [np.array([-1])]}, r"Anchor 0 .* it is \[-1\]"),
         ({"anchors": [np.array([1]), np.array([1])]}, "anchor of two topics"),
-        ({"anchors": [np.array([1]), np.array([4])]}, "topic 1 never occurs"),
+        ({"anchors": [np.array([1]), np.array([4])]}, "Anchor 1 .* never occurs"),
     ],
 )
 def test_wrong_input_is_named(arguments, message):

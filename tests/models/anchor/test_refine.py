@@ -10,10 +10,7 @@ from scipy.special import psi
 import chatham as ch
 from chatham.models.anchor.refine import (
     FIRST_SUM,
-    LARGEST_SUM,
-    LEARN_FROM,
     LEAST,
-    STEPS,
     UNIGRAM,
     mean_weights,
     posterior_weights,
@@ -21,6 +18,10 @@ from chatham.models.anchor.refine import (
 )
 from chatham.models.documents import Documents
 from tests.conftest import matched_distance, plant, split
+
+STEPS, LEARN_FROM, LARGEST_SUM = 3, 3, 50.0
+"""Steps in a sweep, the first sweep that learns α, the most that Σα may be: as documented, and
+written anew so that a change there is noticed here."""
 
 
 def settled(row, topics, alpha, counts, steps):
@@ -164,6 +165,20 @@ def test_the_prior_of_documents_that_are_all_alike_stays_within_bounds():
     with commons.fitting():
         found = refine(commons, np.eye(20), shares, shares, sweeps=60, beta=0.01)
     np.testing.assert_allclose(found.alpha, LARGEST_SUM * shares)
+
+
+def test_the_prior_is_learned_from_the_third_sweep_on():
+    rows, topics, shares, unigram = start(corpus("counts"), 3)
+    first = FIRST_SUM * shares
+
+    def prior(sweeps):
+        commons = ch.Alone(rows)
+        with commons.fitting():
+            return refine(commons, topics, shares, unigram, sweeps=sweeps, beta=0.1).alpha
+
+    np.testing.assert_allclose(prior(1), first, rtol=1e-12)
+    np.testing.assert_allclose(prior(2), first, rtol=1e-12)
+    assert np.abs(prior(3) / first - 1).max() > 0.01
 
 
 @pytest.mark.parametrize("holders", [3, 9])

@@ -150,7 +150,7 @@ def test_words_that_never_occur_are_no_anchors():
     assert sorted(words(anchors)) == [[2], [3], [4], [5]]
     with pytest.raises(InputError, match=r"5 topics need 5 anchors, and only 4 words may be one"):
         pivoted_qr(conditional, 5, all_of(conditional))
-    with pytest.raises(InputError, match=r"Given anchor 1 .* never occurs"):
+    with pytest.raises(InputError, match=r"Anchor 1 .* never occurs"):
         pivoted_qr(conditional, 3, all_of(conditional), [np.array([2]), np.array([0, 7])])
 
 
@@ -159,7 +159,7 @@ def test_too_few_candidates_are_refused():
     few = np.arange(20) < 3
     with pytest.raises(InputError, match=r"4 topics need 4 anchors, and only 3 words .* fewer"):
         pivoted_qr(conditional, 4, few)
-    message = "4 topics need 3 anchors besides the 1 given anchors, and only 2 words"
+    message = "4 topics need 3 anchors besides the 1 given anchor, and only 2 words"
     with pytest.raises(InputError, match=message):
         pivoted_qr(conditional, 4, few, [np.array([0])])
 
@@ -171,15 +171,25 @@ def test_more_topics_than_the_rank_are_refused(precision):
         pivoted_qr(conditional, 7, all_of(conditional))
 
 
+def test_one_is_one():
+    """One topic, one anchor: errors count in words that fit."""
+    conditional = Conditional(noisy(d=20))
+    with pytest.raises(InputError, match="1 topic needs 1 anchor, and only 0 words may be one"):
+        pivoted_qr(conditional, 1, ~all_of(conditional))
+    alike = Conditional(np.full((4, 4), 1 / 16))
+    with pytest.raises(InputError, match=r"after 1 of them .* choose at most 1 topic, or"):
+        pivoted_qr(alike, 2, all_of(alike))
+
+
 def test_given_anchors_that_cannot_be_are_refused():
     conditional = Conditional(noisy(d=20))
     free = all_of(conditional)
-    with pytest.raises(InputError, match="2 anchors are given for 1 topics"):
+    with pytest.raises(InputError, match="2 anchors were given for 1 topic; "):
         pivoted_qr(conditional, 1, free, [np.array([0]), np.array([1])])
     with pytest.raises(InputError, match=r"Given anchor 1 .* as a mixture"):
         pivoted_qr(conditional, 3, free, [np.array([0]), np.array([0])])
     for wrong in ([], [20], [-1]):
-        with pytest.raises(InputError, match=r"Given anchor 0 .* from 0 to 19, at least one"):
+        with pytest.raises(InputError, match=r"Anchor 0 .* from 0 to 19, at least one"):
             pivoted_qr(conditional, 3, free, [np.array(wrong, dtype=np.int64)])
 
 
@@ -195,7 +205,7 @@ def test_candidates_by_number_and_by_share():
 
 @pytest.mark.parametrize("least", [0, -1, 1.0, 3.0, -0.1, True, "2", None, float("nan")])
 def test_no_other_least_frequency(least):
-    with pytest.raises(InputError, match=f"it is {least!r}"):
+    with pytest.raises(InputError, match=f"must be .* Got {least!r} instead"):
         candidate_words(np.ones(3), 3, least)
 
 

@@ -3,10 +3,13 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
+import scipy.sparse as sp
 
 import chatham as ch
 from chatham.errors import InputError
+from chatham.models.anchor.settings import warn_of_nothing
 from tests.conftest import plant
 
 
@@ -29,7 +32,7 @@ def test_fewer_words_than_topics():
 def test_fewer_candidates_than_topics(counts, least):
     with pytest.raises(InputError, match=rf"in enough of the 150 .* min_anchor_df={least}; "):
         fitted(counts, k=59, min_anchor_df=least)
-    with pytest.raises(InputError, match=r"anchors are wanted"):
+    with pytest.raises(InputError, match=r"58 anchors must be found, and only \d words can be one"):
         fitted(counts, k=59, min_anchor_df=least, anchors=[3])
 
 
@@ -82,6 +85,8 @@ def test_documents_of_one_word(inference):
         ({"min_anchor_df": True}, "'min_anchor_df' .* must be 'auto', a whole number"),
         ({"min_anchor_df": "1%"}, "'min_anchor_df' .* must be 'auto', a whole number"),
         ({"min_anchor_df": float("nan")}, "'min_anchor_df' .* must be 'auto', a whole number"),
+        ({"keep_cooccurrence": "yes"}, "'keep_cooccurrence' .* must be True or False. Got 'yes'"),
+        ({"keep_cooccurrence": 1}, "'keep_cooccurrence' .* must be True or False. Got 1"),
         ({"max_iter": 0}, "'max_iter'"),
         ({"random_state": -3}, "'random_state'"),
     ],
@@ -99,6 +104,105 @@ def test_a_least_frequency_is_a_number_or_a_share(least):
     model = ch.AnchorWords(3, refine=0, min_anchor_df=least).fit(counts)
     fewest = least if least >= 1 else least * 60
     assert ((counts > 0).sum(axis=0)[model.anchors_] >= fewest).all()
+
+
+def test_a_flag_may_be_numpys(counts):
+    assert hasattr(fitted(counts, keep_cooccurrence=np.True_), "cooccurrence_")
+
+
+@pytest.mark.parametrize("inference", ["bogus", "Posterior", None, 3, ["padd"]])
+def test_an_inference_that_was_set_later_is_checked_too(counts, inference):
+    model = fitted(counts).set_params(inference=inference)
+    rule = "'inference' .* must be one of 'posterior', 'padd', 'spi', 'tli', 'least-squares'"
+    with pytest.raises(InputError, match=rf"{rule}\. Got "):
+        model.transform(counts)
+
+
+# Documents that are too long
+
+
+@pytest.mark.parametrize("size", [1e151, 1e200, 1e308])
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_array, pd.DataFrame])
+def test_counts_that_overflow_when_squared_are_refused(counts, size, kind):
+    rows = counts.toarray().astype(float)
+    rows[3, :2] = size
+    with pytest.raises(InputError, match=r"counts of a document sum to (\de\+\d+|inf), and at mo"):
+        fitted(kind(rows))
+    model = fitted(kind(rows[:3]), k=2)
+    for inference in ("posterior", "least-squares"):
+        model.set_params(inference=inference)
+        with pytest.raises(InputError, match="can be squared safely"):
+            model.transform(kind(rows))
+
+
+@pytest.mark.parametrize("refine", [0, 3])
+def test_the_largest_counts_that_are_taken_are_counted(refine):
+    """Each document's pairs are a distribution, so a factor of all counts changes little."""
+    rows = plant(n=150, d=30, k=3)[0].toarray().astype(float)
+    rows[5] *= 1e148
+    with np.errstate(over="raise", invalid="raise", divide="raise"):
+        model = fitted(rows, k=3, refine=refine)
+        weights = model.transform(rows)
+    for array in (model.components_, model.correlations_, model.prevalence_, weights):
+        assert np.isfinite(array).all()
+    without = fitted(np.delete(rows, 5, axis=0), k=3)
+    if refine == 0:
+        assert 0 < np.abs(model.components_ - without.components_).max() < 0.05
+
+
+# Warnings
+
+
+def warned(counts, k, **settings):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        model = fitted(counts, k=k, **settings)
+    assert all(warning.filename == __file__ for warning in caught)
+    return model, [str(warning.message) for warning in caught]
+
+
+@pytest.mark.parametrize(
+    ("method", "limit", "unit", "advice"),
+    [
+        ("l2", 1000, "times the anchors' mean square", "recover='admm', which comes nearer, or f"),
+        ("kl", 500, "nats", "recover='admm', which comes nearer, or fewer topics"),
+        ("admm", 500, "times the anchors' mean square", "fewer topics, or a larger min_anchor_df"),
+    ],
+)
+def test_iterations_that_run_out_are_told(method, limit, unit, advice):
+    counts = plant(n=400)[0]
+    model, (message,) = warned(counts, 20, recover=method, min_anchor_df=1)
+    assert f"by {method!r} stopped after {limit} iterations, with a duality gap of " in message
+    assert f" {unit} left where at most 1e-05 is wanted" in message
+    assert f"; try {advice}" in message
+    assert np.isfinite(model.components_).all()
+    assert warned(counts, 5, recover=method)[1] == []
+
+
+def test_topics_that_hold_nothing_are_named():
+    """Words that are in three documents of five thousand, and never with others."""
+    rows = np.zeros((5000, 14))
+    rows[:2500, :5], rows[2500:-3, 5:10] = 300, 300
+    rows[-3:-1, 10:12], rows[-1, 12:] = 300, 300
+    settings = {"rectify": "none", "anchors": [0, 5, 10, 12], "refine": 0}
+    model, (message,) = warned(sp.csr_array(rows), 4, **settings)
+    assert (model.prevalence_[2:] < 1e-3).all()
+    assert message.startswith("Topics 2, 3 have a share of less than 0.10%, which is practically n")
+    assert "; try fewer topics, or a larger min_anchor_df" in message
+    _, (message,) = warned(sp.csr_array(rows), 3, **settings | {"anchors": [0, 5, 12]})
+    assert message.startswith("Topic 2 has a share of less than 0.10%")
+    assert warned(sp.csr_array(rows), 2, **settings | {"anchors": [0, 5]})[1] == []
+
+
+def test_many_topics_may_be_smaller():
+    """Among 2,000 topics an even share is 0.05 %, and a tenth of that is nothing."""
+    shares = np.full(2000, 1 / 2000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_nothing(shares)
+    shares[-12:] = 1e-6
+    with pytest.warns(UserWarning, match=r"Topics 1988, 1989, (\d+, ){8}… have .* less than 0.01%"):
+        warn_of_nothing(shares)
 
 
 # Fallbacks

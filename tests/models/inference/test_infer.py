@@ -132,16 +132,19 @@ def test_topics_that_are_alike(method, corpus):
     [
         ({"method": "gibbs"}, "method='gibbs': give one of 'padd'"),
         ({"method": "padd"}, "neither they nor a dual were given"),
-        ({"method": "padd", "correlations": np.eye(4)}, r"shape \(4, 4\); 5 topics need"),
+        ({"method": "padd", "correlations": np.eye(4)}, r"shape \(4, 4\); for 5 topics give"),
         ({"method": "padd", "correlations": np.triu(np.ones((5, 5)))}, "not symmetric"),
         ({"method": "padd", "correlations": np.zeros((5, 5))}, "sum to nothing"),
         ({"method": "padd", "correlations": np.full((5, 5), np.nan)}, "NaN or infinity"),
-        ({"method": "padd", "dual": np.eye(3)}, r"shape \(3, 3\); 5 topics need"),
+        ({"method": "padd", "dual": np.eye(3)}, r"shape \(3, 3\); for 5 topics give"),
         ({"method": "spi", "prevalence": np.ones(4)}, "must be 5 numbers"),
         ({"method": "spi", "prevalence": -np.ones(5)}, "at least 0"),
         ({"method": "spi", "prevalence": "many"}, "give numbers"),
         ({"method": "tli", "delta": 2.0}, "delta=2.0"),
+        ({"method": "tli", "delta": "a"}, "delta='a': .* must be a number"),
         ({"method": "tli", "divisor": 0.0}, "divisor=0.0"),
+        ({"method": "tli", "divisor": "a"}, "divisor='a': .* must be a finite number"),
+        ({"method": "tli", "divisor": np.inf}, "divisor=inf"),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_sentence(change, said, corpus):

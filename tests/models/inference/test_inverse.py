@@ -84,7 +84,7 @@ def test_alike_topics_have_one_with_enough_bias():
     assert np.abs(inverse @ topics.T - np.eye(5)).max() <= 0.6 + 1e-9
 
 
-@pytest.mark.parametrize("delta", [-0.1, 1.0, np.nan])
+@pytest.mark.parametrize("delta", [-0.1, 1.0, np.nan, "a", None])
 def test_a_bias_that_means_nothing_is_refused(delta):
     with pytest.raises(InputError, match="delta="):
         left_inverse(some_topics(), delta)

@@ -138,6 +138,20 @@ def test_correlations_that_no_weights_have_are_approached_and_never_break_it(kin
     assert found.sum(axis=1) == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("length", [5, 300])
+@pytest.mark.parametrize("alpha", [0.05, 5.0])
+@pytest.mark.parametrize("kind", ["other weights", "never meet", "by chance"])
+def test_the_first_round_goes_towards_a_target_however_far_it_is(length, alpha, kind):
+    counts, topics, _ = plant(n=80, k=4, length=length, seed=1)
+    target = moments_of(np.random.default_rng(2).dirichlet(np.full(4, alpha), 80))
+    if kind == "never meet":
+        target = np.diag(target.sum(axis=1))
+    elif kind == "by chance":
+        target = np.outer(target.sum(axis=1), target.sum(axis=1))
+    _, history = learned(Alone(counts), topics, target, rounds=3)
+    assert (np.diff(history) < 0).all()
+
+
 def test_the_weights_of_a_fixed_dual_are_those_of_the_next_round():
     counts, topics, weights = correlated(n=200)
     target = moments_of(weights)

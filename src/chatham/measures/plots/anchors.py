@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.measures.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
 from chatham.measures.plots.placing import RINGS, Labels
@@ -25,8 +26,8 @@ WIDTH, LOWEST, HIGHEST = 6.4, 0.55, 1.05
 """Of the panel: its width in inches, and its height at least and at most as a share of that."""
 ROOMY = 45
 """So many anchors fit a panel of that width; more make it grow."""
-ABOVE, BELOW, BESIDE = 0.4, 0.3, 0.1
-"""Room around the panel, in inches."""
+TITLED, BELOW, BESIDE = 0.4, 0.42, 0.1
+"""Room around the panel, in inches: for a title, for a caption of two lines, and else."""
 MARGIN = 0.09
 LARGEST, SMALLEST = 90.0, 3.0
 """Areas of points, in square points."""
@@ -113,8 +114,10 @@ def plot_anchors(
         )
         unnamed = _write(figure, axes, points, labels, marked, others[order[:NAMED]])
         if unnamed:
-            caption += f" There was no room for the names of {unnamed} anchors."
-        axes.set_xlabel(caption.strip(), fontsize=6.5, color="#666666", loc="left", labelpad=3)
+            caption += f"\nThere was no room for the names of {plural(unnamed, 'anchor')}."
+        caption = caption.strip()
+        axes.set_xlabel(caption, fontsize=6.5, color="#666666", loc="left",
+                        labelpad=3 if "\n" in caption else 9)  # fmt: skip
     return figure
 
 
@@ -147,7 +150,8 @@ def _framed(points: Array, title: str | None, anchors: int) -> tuple[Any, Any]:
     across, up = np.maximum(high - low, np.finfo(float).tiny)
     width = WIDTH * max(1.0, np.sqrt(anchors / ROOMY))
     panel = np.array([width, width * np.clip(up / across, LOWEST, HIGHEST)])
-    whole = panel + np.array([2 * BESIDE, ABOVE + BELOW])
+    above = BESIDE if title is None else TITLED
+    whole = panel + np.array([2 * BESIDE, above + BELOW])
     figure: Any = Figure(figsize=tuple(whole))
     axes = figure.add_axes(
         (*(np.array([BESIDE, BELOW]) / whole), *(panel / whole)), xticks=[], yticks=[]
@@ -212,8 +216,8 @@ def _write(
             continue
         middle = np.array([box[0] + box[2], box[1] + box[3]]) / 2
         text.set_position(axes.transData.inverted().transform(middle))
+        _halo(text)
         if strong:
-            _halo(text)
             _lead(axes, seen[row], box)
     return unnamed
 

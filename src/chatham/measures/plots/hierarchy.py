@@ -15,19 +15,19 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
 from chatham.errors import InputError
-from chatham.measures.plots.panels import COLOURS, INK, matplotlib, safe, style
-from chatham.models.anchor.hierarchy import LEAST_WEIGHT, Hierarchy, Lists
+from chatham.measures.plots.panels import COLOURS, INK, matplotlib, safe, shortened, style
+from chatham.models.anchor.hierarchy import LEAST_WEIGHT, Hierarchy
+from chatham.models.anchor.hierarchy_texts import Lists
 
 Array = NDArray[np.float64]
 
 LETTER, LINE = 0.062, 0.118
 """Width of a letter and height of a line of words."""
-LONGEST_WORD = 15
 GAP, MARGIN, BETWEEN = 0.12, 0.25, 1.7
 """Between words side by side, around the picture, and between a level and the next."""
 WIDEST = 11.0
 """Beyond this width the lowest words are put in two or three tiers."""
-THINNEST, THICKEST = 0.5, 14.0
+THINNEST, THICKEST = 0.5, 10.0
 """Points of width of the least edge, and of one that is the whole of its supertopic."""
 INTO_BOX = 0.3
 """How far above a box's lower edge an edge ends: hidden behind it, however few words it has."""
@@ -57,7 +57,7 @@ def plot_hierarchy(
             f"The words must be of {hierarchy.sizes} topics, level by level, as all_words gives "
             f"them. Got {[len(lists) for lists in words]} instead."
         )
-    labels = [[[_short(word) for word in topic] for topic in lists] for lists in words]
+    labels = [[[shortened(word) for word in topic] for topic in lists] for lists in words]
     orders = _orders(hierarchy)
     places, colours = _places(hierarchy, labels, orders), _colours(hierarchy, orders[-1])
     matplotlib()
@@ -73,8 +73,8 @@ def plot_hierarchy(
 
 def _legend(least: float) -> str:
     return (
-        "circle, %: how frequent a topic is   ·   line: its share of the supertopic, "
-        f"if at least {least:.0%} or its main one"
+        "number: the topic's   ·   circle, %: how frequent it is   ·   line: its share of the "
+        f"supertopic, if at least {least:.0%} or its main one"
     )
 
 
@@ -116,7 +116,7 @@ def _places(
     lows = [MARGIN + 0.3 + tiers * _tall(labels[0])]
     for below in [[], *labels[1:-1]]:
         lows.append(lows[-1] + BETWEEN + (_tall(below) if below else 0.0))
-    height = lows[-1] + _tall(labels[-1]) + MARGIN
+    height = lows[-1] + _tall(labels[-1]) + MARGIN / 2
     shifted = [row - first + MARGIN for row in across]
     return Places(shifted, lows, tiers, max(last - first + 2 * MARGIN, 6.2), height)
 
@@ -194,16 +194,21 @@ def _draw_topics(
     labels: list[list[str]],
     order: NDArray[np.intp],
 ) -> None:
-    """The lowest level: a circle for each topic, its words below it in turn on one of the tiers."""
+    """The lowest level: a circle for each topic, below it in turn on one of the tiers its number
+    and its words.
+    """
     low, tall = places.lows[0], _tall(labels)
     for place, topic in enumerate(order):
         middle, top = places.across[0][topic], low - 0.2 - place % places.tiers * tall
         axes.plot([middle] * 2, [low, top + 0.02], color="#CCCCCC", linewidth=0.5, zorder=0.5)
-        axes.scatter([middle], [low], s=20 + 900 * prevalence[topic], color=colours[topic],
+        axes.scatter([middle], [low], s=30 + 1000 * prevalence[topic], color=colours[topic],
                      edgecolors="white", linewidths=0.7, zorder=3)  # fmt: skip
-        axes.text(middle, top, _stacked(labels[topic]), ha="center", va="top", fontsize=6.5,
-                  color=INK, linespacing=1.15,
-                  bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
+        for text, high, weight in (
+            (str(topic), top, "bold"), (_stacked(labels[topic]), top - LINE, "normal"),
+        ):  # fmt: skip
+            axes.text(middle, high, text, ha="center", va="top", fontsize=6.5, color=INK,
+                      fontweight=weight,
+                      bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5})  # fmt: skip
 
 
 def _draw_boxes(
@@ -219,7 +224,7 @@ def _draw_boxes(
         middle, colour = places.across[level - 1][topic], colours[level - 1][topic]
         text = "\n".join([f"{prevalence[topic]:.0%}", _stacked(topic_words)])
         axes.text(middle, places.lows[level - 1], text, ha="center", va="bottom", fontsize=6.5,
-                  color=INK, linespacing=1.15, zorder=4,
+                  color=INK, zorder=4,
                   bbox={"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": colour,
                         "linewidth": 1.4})  # fmt: skip
 
@@ -228,13 +233,10 @@ def _stacked(words: list[str]) -> str:
     return "\n".join(map(safe, words))
 
 
-def _short(word: str) -> str:
-    return word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 1]}…"
-
-
 def _widest(labels: list[list[str]]) -> float:
     return LETTER * max((len(word) for words in labels for word in words), default=1)
 
 
 def _tall(labels: list[list[str]]) -> float:
-    return LINE * max(map(len, labels), default=1) + 0.16
+    """The height of a number or a share, and of the words below it."""
+    return LINE * (1 + max(map(len, labels), default=1)) + 0.16

@@ -1,46 +1,39 @@
 """Rectified anchor words: topics and their correlations from how often words meet.
 
-The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3), a step a line: co-occurrence,
-which is the one sum; rectification; anchors; topics; correlations and prior. Then, unless `refine`
-is 0, a few sweeps over the documents from there.
+The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3): co-occurrence, which is the one
+sum; rectification; anchors; topics; correlations and prior. `spectral_solution` has its steps.
+Then, unless `refine` is 0, a few sweeps over the documents from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from chatham.commons import Commons
+from chatham.commons import Alone, Commons
 from chatham.models.anchor import given
-from chatham.models.anchor.choose import candidates_among, choose_anchors
-from chatham.models.anchor.completion import complete_diagonal
-from chatham.models.anchor.conditional import Conditional, Group
-from chatham.models.anchor.cooccurrence import Cooccurrence, cooccurrence
-from chatham.models.anchor.correlations import (
-    correlations_of,
-    dirichlet_prior,
-    smallest_eigenvalue,
-)
+from chatham.models.anchor.conditional import Group
+from chatham.models.anchor.correlations import dirichlet_prior, smallest_eigenvalue
 from chatham.models.anchor.hierarchy import Hierarchy, build_hierarchy
-from chatham.models.anchor.recover import recover
-from chatham.models.anchor.rectify import alternate
-from chatham.models.anchor.refine import posterior_weights, refine
+from chatham.models.anchor.refine import refine
+from chatham.models.anchor.saved import check_fitted
 from chatham.models.anchor.settings import (
+    CHOICES,
     check_settings,
+    check_sizes,
     check_width,
-    has_rank,
-    warn_without_dual,
+    warn_of_nothing,
 )
+from chatham.models.anchor.spectral import spectral_solution
+from chatham.models.anchor.weights import weights_of
 from chatham.models.base import Fitted, TopicLearner
 from chatham.models.documents import Documents
-from chatham.models.inference.base import Inference
-from chatham.models.inference.infer import inference_by
 from chatham.models.inference.padd import learn_dual
+from chatham.models.parameters import check_choice
 from chatham.models.progress import report
 from chatham.numerics.threads import threads
 
@@ -48,8 +41,6 @@ Array = NDArray[np.float64]
 
 WIDE = 2048
 """From so many words on, `precision="auto"` is single: noise is far above rounding."""
-SETTLED = 30
-"""Steps that settle a new document's weights."""
 
 
 class AnchorWords(TopicLearner):
@@ -80,8 +71,10 @@ class AnchorWords(TopicLearner):
 
     Attributes
     ----------
-    components_, prevalence_ : topics and their shares, the largest first.
+    components_, prevalence_ : topics and their shares, the largest first. Unrefined shares are the
+        sums of the correlations' rows or, where nothing was rectified, Σ_x p(z|x)p(x).
     anchors_ : each topic's anchor; `anchor_groups_` has all of its words.
+    anchors_fit_ : whether each is still its own topic's above all others: sweeps may change that.
     correlations_ : the joint probability of two topics for two words of a document (k×k).
     smallest_eigenvalue_ : theirs; moments of documents' weights have none below zero.
     alpha_ : the Dirichlet prior that fits the correlations, or was learned by the sweeps.
@@ -148,41 +141,39 @@ class AnchorWords(TopicLearner):
         self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        k = self.n_components
-        check_width(k, commons.n_features)
-        own = self._given(commons.n_features)
-        counted = self._counted(commons)
-        candidates = candidates_among(counted, self.min_anchor_df, k, k - len(own))
-        joint, changes = self._rectified(counted.matrix, seed)
-        words = Conditional(joint)
-        anchors = choose_anchors(
-            words, k, candidates, way=self.anchors, given=own, dimensions=self.dimensions, seed=seed
-        )
-        recovered = recover(words, anchors, self.recover, smoothing=self.smoothing)
-        topics = recovered.topics
-        correlations = correlations_of(words, topics, anchors)
-        sizes, alpha, likelihood = correlations.sum(axis=1), dirichlet_prior(correlations), []
+        check_width(self.n_components, commons.n_features)
+        auto = self.precision == "auto" and commons.n_features >= WIDE
+        found = spectral_solution(
+            commons, self, self._given(commons.n_features),
+            single=auto or self.precision == "single", seed=seed, report=self._reporter(0),
+        )  # fmt: skip
+        topics, sizes, correlations = found.topics, found.shares, found.correlations
+        alpha, likelihood, n_iter = dirichlet_prior(correlations), [], len(found.changes) + 1
         if self.refine:
             refined = refine(
-                commons, topics, sizes / sizes.sum(), words.totals,
-                sweeps=self.refine, beta=self.beta, report=self._reporter(len(changes) + 1),
+                commons, topics, sizes, found.unigram,
+                sweeps=self.refine, beta=self.beta, report=self._reporter(n_iter),
             )  # fmt: skip
             topics, alpha, sizes = refined.topics, refined.alpha, refined.sizes
             correlations, likelihood = refined.correlations, refined.likelihood
         more = {
-            "anchor_groups_": anchors,
+            "anchor_groups_": found.anchors,
             "correlations_": correlations,
             "alpha_": alpha,
             "dual_": self._dual(commons, topics, correlations),
             "likelihood_": np.array(likelihood),
         }
         self.__dict__.pop("cooccurrence_", None)
-        if self.keep_cooccurrence:
-            more["cooccurrence_"] = counted.matrix
+        if found.cooccurrence is not None:
+            more["cooccurrence_"] = found.cooccurrence
         return Fitted(
-            topics, sizes, changes, len(changes) + 1, more,
+            topics, sizes, found.changes, n_iter, more,
             per_topic=("anchor_groups_", "alpha_"), per_pair=("correlations_", "dual_"),
         )  # fmt: skip
+
+    def _keep(self, fitted: Fitted) -> None:
+        super()._keep(fitted)
+        warn_of_nothing(self.prevalence_)
 
     def hierarchy(self, levels: Sequence[int]) -> Hierarchy:
         """Supertopics of the topics, of those in turn, and so on (Lee 2018, section 3.4).
@@ -192,23 +183,6 @@ class AnchorWords(TopicLearner):
         check_is_fitted(self)
         with threads(self.n_jobs):
             return build_hierarchy(self.correlations_, levels, topics=self.components_)
-
-    def _counted(self, commons: Commons) -> Cooccurrence:
-        auto = self.precision == "auto" and commons.n_features >= WIDE
-        return cooccurrence(commons, single=auto or self.precision == "single")
-
-    def _rectified(self, counted: NDArray[Any], seed: int) -> tuple[NDArray[Any], list[float]]:
-        if self.rectify == "none":
-            return counted, []
-        if self.rectify == "diagonal":
-            return complete_diagonal(counted, self.n_components, seed=seed).matrix, []
-        rectified = alternate(
-            counted, self.n_components,
-            max_iter=self.max_iter, tol=self.tol, report=self._reporter(0),
-        )  # fmt: skip
-        if not has_rank(rectified, self.n_components):
-            return counted, []
-        return rectified.matrix, rectified.changes
 
     def _given(self, n_features: int) -> list[Group]:
         if not given.is_given(self.anchors):
@@ -230,27 +204,27 @@ class AnchorWords(TopicLearner):
         """Each topic's anchor; of several, the first."""
         return np.array([group[0] for group in self.anchor_groups_], dtype=np.int64)
 
+    @property
+    def anchors_fit_(self) -> NDArray[np.bool_]:
+        """Whether no other topic gives a topic's anchor a larger probability than its own does."""
+        given_to = np.stack(
+            [self.components_[:, group].sum(axis=1) for group in self.anchor_groups_]
+        )
+        return np.asarray(np.diag(given_to) >= given_to.max(axis=1))
+
+    def _commons(self, X: Any) -> Commons:
+        commons = super()._commons(X)
+        if isinstance(commons, Alone) and commons is not X:
+            check_sizes(commons.rows)
+        return commons
+
     def _documents(self, rows: Any) -> Documents:
+        check_choice(self, "inference", CHOICES["inference"])  # it may have been set since
+        check_sizes(rows)
         return Documents(rows, frequencies=self.inference != "posterior")
 
     def _weights(self, documents: Documents) -> Array:
-        if self.inference == "posterior":
-            weights = posterior_weights(documents, self.components_, self.alpha_, SETTLED)
-            weights[~weights.any(axis=1)] = self.prevalence_
-            return weights
-        return self._inference().weights(documents)
-
-    def _inference(self) -> Inference:
-        """Made once for these topics: TLI's left inverse takes a linear programme for each."""
-        own = self.components_, self.prevalence_, self.dual_
-        method, of, made = _MADE.get(self, ("", (), None))
-        same = len(of) == len(own) and all(a is b for a, b in zip(of, own, strict=True))
-        if made is None or method != self.inference or not same:
-            if self.inference == "padd":
-                warn_without_dual(self.n_components, self.dual_)
-            made = inference_by(self.inference, self.components_, self.prevalence_, dual=self.dual_)
-            _MADE[self] = self.inference, own, made
-        return made
+        return weights_of(self, documents)
 
     def _reporter(self, before: int) -> Callable[[int, float], None]:
         most = (self.max_iter if self.rectify == "alternating" else 0) + int(self.refine)
@@ -267,8 +241,6 @@ class AnchorWords(TopicLearner):
         super()._check_parameters()
         check_settings(self)
 
-
-_MADE: WeakKeyDictionary[AnchorWords, tuple[str, tuple[Array, ...], Inference]] = (
-    WeakKeyDictionary()
-)
-"""The inferences of estimators in use: a transform may not change an estimator itself."""
+    def _check_fitted(self) -> None:
+        """What a model file is asked besides shapes and ranges."""
+        check_fitted(self)

@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 TILE = 1024
 """Rows and columns of the squares in which a large matrix is mirrored, so that both fit a cache."""
 
+LARGEST_SIZE = 1e150
 ROUNDING = 1e-9
 """How far above one the frequencies of a document may sum, and still be one word's worth."""
 
@@ -45,12 +46,22 @@ class Cooccurrence:
 def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Array, Array]:
     """How often each two words meet (upper half), in how many documents each is; kept, dropped."""
     documents = counts_of(rows, memory)
+    check_pairs(documents.sizes)
     has_pairs = documents.sizes > 1 + ROUNDING
     frequencies = np.bincount(
         documents.indices[has_pairs[documents.owners]], minlength=documents.d
     ).astype(np.float64)
     numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.float64)
     return _packed_pairs(documents, has_pairs), frequencies, numbers
+
+
+def check_pairs(sizes: Array) -> None:
+    """No document's counts sum to so much that the number of its pairs can't be told."""
+    if sizes.size and not sizes.max() <= LARGEST_SIZE:
+        raise InputError(
+            f"The counts of a document sum to {sizes.max():.3g}, and at most {LARGEST_SIZE:g} can "
+            "be squared safely, as pairs of words are; divide such rows by a number of your choice."
+        )
 
 
 def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import ROWS_AT_ONCE, Array, Conditional, Group
+from chatham.models.anchor.given import topics_need
 from chatham.numerics.threads import each
 
 LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
@@ -171,6 +173,6 @@ def _anchors_together(joint: NDArray[Any], anchors: Sequence[Group]) -> Array:
 def _check_anchors(topics: Array, anchors: Sequence[Group]) -> None:
     if len(anchors) != len(topics) or not all(len(group) for group in anchors):
         raise InputError(
-            f"{len(topics)} topics need as many anchors of at least one word each. Got "
-            f"{[len(group) for group in anchors]} words in {len(anchors)} anchors instead."
+            f"{topics_need(len(topics))} as many anchors of at least one word each. Got "
+            f"{plural(len(anchors), 'anchor')} of {[len(group) for group in anchors]} words."
         )

@@ -18,16 +18,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional
 from chatham.models.anchor.correlations import anchor_correlations, normalised
+from chatham.models.anchor.hierarchy_texts import Lists, as_dot, as_tree
 from chatham.models.anchor.recover import recover
 from chatham.models.anchor.rectify import alternate
 from chatham.models.anchor.select import pivoted_qr
-from chatham.models.words import best_words, printable, score_words
-
-Lists = Sequence[Sequence[Sequence[str]]]
-"""Top words of each topic of each level, level 1 first."""
+from chatham.models.supertopics import words_of_topics
+from chatham.numerics.threads import threads
 
 LEAST_WEIGHT = 0.05
 """The smallest p(subtopic|supertopic) that is shown, unless it is the subtopic's main one."""
@@ -95,6 +95,11 @@ class Hierarchy:
         over_words = self.topics if topics is None else topics
         if over_words is None:
             raise InputError("This hierarchy was built without topics over words; give `topics`.")
+        if np.ndim(over_words) != 2 or len(over_words) != self.sizes[0]:
+            raise InputError(
+                f"The topics over words have shape {np.shape(over_words)}; level 1 needs a row for "
+                f"each of its {plural(self.sizes[0], 'topic')}."
+            )
         for step in self.levels[: self._checked(level) - 1]:
             over_words = step.topics @ over_words
         return over_words
@@ -109,9 +114,12 @@ class Hierarchy:
     ) -> list[list[str]]:
         """The `n` best words of each topic of a level, ordered as a model's top words are."""
         over_words = self.topics_over_words(level, topics)
-        scores = score_words(over_words, self.prevalence(level), by)
-        places = best_words(scores, over_words, vocabulary, n)
-        return [[vocabulary[place] for place in row] for row in places]
+        if len(vocabulary) != over_words.shape[1]:
+            raise InputError(
+                f"The vocabulary has {plural(len(vocabulary), 'word')} and the topics are over "
+                f"{over_words.shape[1]:,}; give the vocabulary that they were learned with."
+            )
+        return words_of_topics(over_words, self.prevalence(level), vocabulary, n, by)
 
     def all_words(
         self, n: int, vocabulary: Sequence[str], topics: Array | None = None, by: str = "prevalence"
@@ -132,62 +140,28 @@ class Hierarchy:
     def edge_list(self, least: float = LEAST_WEIGHT) -> list[Edge]:
         """`edges` as a plain list."""
         levels = range(2, len(self.sizes) + 1)
-        return [edge for level in levels for edge in self._edges(level, least)]
+        return [edge for level in levels for edge in self.edges_of(level, least)]
 
-    def show(self, words: Lists | None = None, least: float = LEAST_WEIGHT) -> str:
-        """A text tree from the top; a topic's own children stand under its main parent only."""
-        top = len(self.sizes)
-        prevalence = self.prevalence(top)
-        lines: list[str] = []
-        for topic in np.argsort(-prevalence, kind="stable"):
-            lines.append(f"{prevalence[topic]:.2f} {self._name(top, topic, words)}")
-            lines.extend(self._branch(top, int(topic), words, least, "  "))
-        return "\n".join(lines)
-
-    def to_dot(self, words: Lists | None = None, least: float = LEAST_WEIGHT) -> str:
-        """The graph in Graphviz's language: a rank for each level, edges thicker by weight."""
-        lines = ["digraph hierarchy {", "  node [shape=box, style=rounded];"]
-        for level in range(len(self.sizes), 0, -1):
-            nodes = (
-                f"t{level}_{topic} [label={_quoted(self._name(level, topic, words))}];"
-                for topic in range(self.sizes[level - 1])
-            )
-            lines.append(f"  {{ rank=same; {' '.join(nodes)} }}")
-        lines.extend(
-            f"  t{edge.level}_{edge.parent} -> t{edge.level - 1}_{edge.child}"
-            f' [penwidth={0.5 + 6.0 * edge.weight:.2f}, tooltip="{edge.weight:.3f}"];'
-            for edge in self.edge_list(least)
-        )
-        return "\n".join([*lines, "}"]) + "\n"
-
-    def main_parents(self, level: int) -> NDArray[np.intp]:
-        """For each topic below a level, the one of the level with the largest share of it."""
-        return np.asarray(self.levels[self._checked(level, 2) - 2].coefficients.argmax(axis=1))
-
-    def _edges(self, level: int, least: float) -> Iterator[Edge]:
-        found, main = self.levels[level - 2], self.main_parents(level)
+    def edges_of(self, level: int, least: float = LEAST_WEIGHT) -> Iterator[Edge]:
+        """Those from one level down."""
+        found, main = self.levels[self._checked(level, 2) - 2], self.main_parents(level)
         for parent, row in enumerate(found.topics):
             for child in np.argsort(-row, kind="stable"):
                 weight, share = float(row[child]), float(found.coefficients[child, parent])
                 if weight > 0 and (weight >= least or main[child] == parent):
                     yield Edge(level, parent, int(child), weight, share)
 
-    def _branch(
-        self, level: int, parent: int, words: Lists | None, least: float, indent: str
-    ) -> Iterator[str]:
-        """The lines below a topic, heaviest child first."""
-        if level == 1:
-            return
-        main = self.main_parents(level)
-        for edge in self._edges(level, least):
-            if edge.parent == parent:
-                yield f"{indent}{edge.weight:.2f} {self._name(level - 1, edge.child, words)}"
-                if main[edge.child] == parent:
-                    yield from self._branch(level - 1, edge.child, words, least, indent + "  ")
+    def show(self, words: Lists | None = None, least: float = LEAST_WEIGHT) -> str:
+        """A text tree from the top; a topic's own children stand under its main parent only."""
+        return as_tree(self, words, least)
 
-    def _name(self, level: int, topic: int, words: Lists | None) -> str:
-        name = f"topic {topic}" if level == 1 else f"level {level} topic {topic}"
-        return f"{name}: {printable(' '.join(words[level - 1][topic]))}" if words else name
+    def to_dot(self, words: Lists | None = None, least: float = LEAST_WEIGHT) -> str:
+        """The graph in Graphviz's language: a rank for each level, edges thicker by weight."""
+        return as_dot(self, words, least)
+
+    def main_parents(self, level: int) -> NDArray[np.intp]:
+        """For each topic below a level, the one of the level with the largest share of it."""
+        return np.asarray(self.levels[self._checked(level, 2) - 2].coefficients.argmax(axis=1))
 
     def _checked(self, level: int, lowest: int = 1) -> int:
         if not lowest <= level <= len(self.sizes):
@@ -203,7 +177,7 @@ def build_hierarchy(
 
     A is made to sum to one before it is rectified: else the rectification would add what is missing
     to all entries alike, and topics would seem to meet by chance. Matrices are so small here that
-    the thesis's 150 projections cost nothing.
+    the thesis's 150 projections cost nothing: all of them are made.
 
     >>> planted = np.kron(np.array([[0.4, 0.1], [0.1, 0.4]]), np.full((2, 2), 0.25))
     >>> build_hierarchy(planted, [2])
@@ -212,22 +186,23 @@ def build_hierarchy(
     _check_levels(len(correlations), levels)
     hierarchy = Hierarchy(np.asarray(correlations, dtype=np.float64), [], topics)
     below = hierarchy.correlations
-    for k in levels:
-        hierarchy.levels.append(_factorised(below, k))
-        below = hierarchy.levels[-1].correlations
+    with threads(None):
+        for k in levels:
+            hierarchy.levels.append(_factorised(below, k))
+            below = hierarchy.levels[-1].correlations
     return hierarchy
 
 
 def _factorised(correlations: Array, k: int) -> Level:
     """The four steps, on topics instead of words."""
-    joint = alternate(normalised(correlations), k, max_iter=150, tol=1e-10).matrix
+    joint = alternate(normalised(correlations), k, max_iter=150, tol=0.0).matrix
     conditional = Conditional(joint)
     try:
         anchors, _ = pivoted_qr(conditional, k, conditional.occurs)
     except InputError:
         raise InputError(
-            f"The correlations of {len(joint)} topics have no {k} supertopics that can be told "
-            "apart; choose a smaller number for this level."
+            f"The correlations of {plural(len(joint), 'topic')} have no {plural(k, 'supertopic')} "
+            "that can be told apart; choose a smaller number for this level."
         ) from None
     recovered = recover(conditional, anchors, "admm", max_iter=5000, tol=1e-12)
     assert recovered.coefficients is not None  # the inversion alone has none
@@ -247,10 +222,7 @@ def _check_levels(topics: int, levels: Sequence[int]) -> None:
     )
     if not whole or min(given) < 1 or any(low <= high for low, high in pairwise([topics, *given])):
         raise InputError(
-            f"The levels {levels!r} over {topics} topics must fall: a list of at least one whole "
-            "number, each smaller than the one before (the first than the topics) and none below 1."
+            f"The levels {levels!r} over {plural(topics, 'topic')} must fall: a list of at least "
+            "one whole number, each smaller than the one before (the first than the topics) and "
+            "none below 1."
         )
-
-
-def _quoted(text: str) -> str:
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

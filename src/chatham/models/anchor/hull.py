@@ -10,8 +10,6 @@ own threads would change the last bits, which it is apt to make much of.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull, QhullError
@@ -20,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional, Group
 from chatham.models.anchor.select import AS_FAR, ROUNDING, as_groups, free_words
-from chatham.numerics.eigen import new_directions, ritz
+from chatham.numerics.eigen import Times, leading, orthonormal
 
 METHODS = ("tsne", "pca")
 DIMENSIONS = (2, 3, 4)
@@ -36,8 +34,9 @@ SPREAD, SHAKEN = 1e-4, 1e-2
 """How wide t-SNE's start is, and the random share of it."""
 FLAT = 1e-10
 """Points whose extent in some direction is below this share of their largest lie in a plane."""
-SPARE, DEPTH, MOST_ROUNDS, SETTLED = 8, 4, 30, 1e-10
-"""Of the search for components: vectors carried along, powers a round, rounds, and its accuracy."""
+SPARE, DEPTH, MOST, SETTLED = 8, 4, 120, {4: 1e-5, 8: 1e-9}
+"""Of the search for components: vectors carried along, products a search and in all, accuracy
+for a number's bytes."""
 
 
 def hull_anchors(
@@ -135,31 +134,20 @@ def principal_components(
         back = conditional.totals[:, None] * conditional.times(inverse[:, None] * seen)
         return np.asarray(back - np.outer(centre, centre @ right))
 
-    axes = leading_vectors(covariance, d, min(dimensions, d))
+    axes = leading_vectors(
+        covariance, d, min(dimensions, d), SETTLED[conditional.joint.dtype.itemsize]
+    )
     points = conditional.times(axes)[places] - centre @ axes
     rounding = ROUNDING * np.finfo(conditional.joint.dtype).eps * np.linalg.norm(centre)
     points[:, np.abs(points).max(axis=0) <= rounding] = 0.0
     return _signed(np.pad(points, ((0, 0), (0, dimensions - points.shape[1]))))
 
 
-def leading_vectors(times: Callable[[Array], Array], d: int, count: int) -> Array:
-    """The `count` first eigenvectors (d×count) of a symmetric matrix without negative eigenvalues.
-
-    Block Krylov: the best vectors in [Q, CQ, C²Q, …] are the next Q, until C takes each of them
-    along itself.
-    """
+def leading_vectors(times: Times, d: int, count: int, tol: float) -> Array:
+    """The `count` first eigenvectors (d×count) of a symmetric matrix without negative ones."""
     width = min(d, count + SPARE)
-    vectors = np.linalg.qr(np.random.default_rng(0).standard_normal((d, width)))[0]
-    for _ in range(MOST_ROUNDS):
-        basis, image = vectors, times(vectors)
-        for _ in range(DEPTH - 1):
-            more = new_directions(basis, image[:, -width:])
-            basis, image = np.hstack([basis, more]), np.hstack([image, times(more)])
-        vectors, values = ritz(basis, image, width)
-        errors = np.linalg.norm(times(vectors) - vectors * values, axis=0)[:count]
-        if errors.max() <= SETTLED * max(values[0], np.finfo(float).tiny):
-            break
-    return vectors[:, :count]
+    start = orthonormal(np.random.default_rng(0).standard_normal((d, width)))
+    return leading(times, start, count, tol=tol, depth=DEPTH, most=MOST)[0][:, :count]
 
 
 def _signed(points: Array) -> Array:

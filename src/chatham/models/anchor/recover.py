@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional, Group
 from chatham.models.anchor.exponentiated import nearest_by_divergence, nearest_by_squares
+from chatham.models.anchor.given import check_groups
 from chatham.numerics.douglas_rachford import least_on_simplices
 
 Places = NDArray[np.int64]
 
-LIMITS = {"admm": (500, 1e-8), "l2": (1000, 1e-5), "kl": (500, 1e-5), "inverse": (0, 0.0)}
+GAP = 1e-5
+"""The largest duality gap of any word at which topics are taken to be found."""
+LIMITS = {"admm": (500, 1e-8), "l2": (1000, GAP), "kl": (500, GAP), "inverse": (0, 0.0)}
 """The methods, each with its most iterations and its tolerance unless others are given."""
 
 
@@ -39,6 +42,10 @@ class Recovered:
     gap: float | None
     """The largest ⟨∇f, y⟩ − min ∇f left of any word: its loss is no further above the least one. In
     units of the mean ‖anchor‖² for squared distance, in nats for KL; None for the inversion."""
+    shares: Array | None = None
+    """p(z) = Σ_x p(z|x) p(x); None for the inversion."""
+    settled: bool = True
+    """Whether the gap is small enough; False where the iterations ran out before."""
     correlations: Array | None = None
     """Arora's R, which only the inversion gives; its entries may be negative."""
 
@@ -78,10 +85,12 @@ def recover(
     coefficients = np.zeros((len(conditional), len(anchors)))
     coefficients[list(pure), list(pure.values())] = 1.0
     usual_iter, usual_tol = LIMITS[method]
-    limits = usual_iter if max_iter is None else max_iter, usual_tol if tol is None else tol
-    coefficients[mixed], n_iter, gap = _mixtures(conditional, mixed, basis, method, *limits)
+    most, tol = usual_iter if max_iter is None else max_iter, usual_tol if tol is None else tol
+    coefficients[mixed], n_iter, gap = _mixtures(conditional, mixed, basis, method, most, tol)
     topics = _by_bayes(coefficients, conditional.totals, anchors)
-    return Recovered(topics, coefficients, n_iter, gap)
+    settled = gap <= (GAP if method == "admm" else tol)  # ADMM's own tolerance is of steps
+    shares = conditional.totals @ coefficients
+    return Recovered(topics, coefficients, n_iter, gap, shares, settled)
 
 
 def _mixtures(
@@ -135,7 +144,11 @@ def _inverted(conditional: Conditional, anchors: Sequence[Group]) -> Recovered:
     topics = np.maximum(signs[:, None] * (inverse @ rows), 0.0)
     correlations = shares[:, None] * lift * shares
     return Recovered(
-        _distributions(topics, conditional.totals, anchors), None, 0, None, correlations
+        _distributions(topics, conditional.totals, anchors),
+        None,
+        0,
+        None,
+        correlations=correlations,
     )
 
 
@@ -154,18 +167,8 @@ def _check(
             f"smoothing={smoothing} with {method!r}: give zero or more, and zero with 'inverse', "
             "which mixes no rows."
         )
-    if not len(anchors) or not all(len(group) for group in anchors):
-        raise InputError("There is a topic without an anchor; give each at least one word.")
-    words = np.concatenate(anchors)
-    if words.min() < 0 or words.max() >= len(conditional):
-        raise InputError(
-            f"An anchor is word {words.min() if words.min() < 0 else words.max()}, but the words "
-            f"are numbered from 0 to {len(conditional) - 1}; choose another."
-        )
+    if not len(anchors):
+        raise InputError("There are no anchors; give one for each topic.")
+    check_groups(conditional, anchors)
     if len(_pure_words(anchors)) < sum(len(group) == 1 for group in anchors):
         raise InputError("A word is the anchor of two topics; choose another for one of them.")
-    for topic, group in enumerate(anchors):
-        if not conditional.occurs[group].any():
-            raise InputError(
-                f"The anchor of topic {topic} never occurs with another word; choose another."
-            )

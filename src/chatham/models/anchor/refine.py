@@ -6,8 +6,7 @@ prior α, each word of a document belongs to topic k with probability γ_wk ∝ 
 (nothing in a sweep's first step, for γ isn't kept from sweep to sweep); three steps of that, and
 the topics become φ_kw ∝ Σ_documents n_w·γ_wk + β. This is the zero-order collapsed variational
 update of LDA (Asuncion et al., 2009) with a word's own part taken out of its document but not out
-of its topic. α is learned by
-Minka's fixed point. One sweep is one sum.
+of its topic. α is learned by Minka's fixed point. One sweep is one sum.
 
 From a random start such sweeps take hundreds and end where they happen to; from the spectral start
 a few are enough. docs/refinement.md has the figures, and what else was tried.
@@ -149,6 +148,11 @@ def _lean(leaning: Array, own: Array, word: Array, share: float, chances: Array)
     """(N + α − own)·φ into `chances`, and their sum in an order that suits the machine's vectors.
 
     N has the word's own part in it, and α is far above rounding, so what is left is positive.
+
+    `reassoc` alone is allowed of fast mathematics: the sum may be taken in several lanes, and NaN,
+    infinity and zero mean what they always do. In which order is settled when the loop is compiled
+    and depends on the number of topics, never on values, threads or blocks, so the same documents
+    give the same bytes on a machine; another kind of processor may differ in the last bits.
     """
     total = 0.0
     for topic in range(len(leaning)):

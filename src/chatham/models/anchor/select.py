@@ -15,17 +15,21 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional, Group
+from chatham.models.anchor.given import check_groups, check_number, topics_need
 from chatham.numerics.threads import each
 
 USUAL_SHARE, WORDS_A_TOPIC = 0.02, 10
-AS_FAR = 1e-9
-"""Squared distances within this share of the largest count as equal, so no last bit decides."""
+AS_FAR = 1e-6
+"""Squared distances within this share of the largest count as equal, so that of words that always
+go together (boilerplate is full of them) the first is taken, not the one that rounding favours."""
 CANCELLED = 1e-5
 """Where less than this share of ‖p‖² is left of u, the distance is computed from the vector."""
 ROUNDING = 100.0
@@ -55,17 +59,23 @@ def candidate_words(
     >>> candidate_words(np.array([0.0, 1.0, 2.0, 40.0]), 100, 0.03).tolist()
     [False, False, False, True]
     """
-    number = isinstance(least, Real) and not isinstance(least, bool)
-    if number and isinstance(least, Integral) and least >= 1:
-        fewest = float(least)
-    elif number and not isinstance(least, Integral) and 0 <= least < 1:
+    check_least(least)
+    fewest = least
+    if not isinstance(least, Integral):
         fewest = max(math.ceil(round(least * kept, 6)), 1)  # 0.07 × 100 is over 7
-    else:
-        raise InputError(
-            "A candidate's least document frequency must be a whole number of documents, at least "
-            f"1, or a share of them from 0 up to but not including 1; it is {least!r}."
-        )
     return np.asarray(document_frequencies >= fewest)
+
+
+def check_least(least: Any) -> None:
+    """A least document frequency is a whole number of documents, or a share of them."""
+    whole = isinstance(least, Integral) and not isinstance(least, bool) and int(least) >= 1
+    share = isinstance(least, Real) and not isinstance(least, Integral) and 0 <= float(least) < 1
+    if not whole and not share:
+        raise InputError(
+            "The 'min_anchor_df' parameter of AnchorWords must be 'auto', a whole number of "
+            "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
+            f"{least!r} instead."
+        )
 
 
 def usual_least(document_frequencies: Array, kept: int, k: int) -> int:
@@ -113,17 +123,18 @@ def free_words(
     conditional: Conditional, k: int, candidates: NDArray[np.bool_], given: Sequence[Group]
 ) -> NDArray[np.bool_]:
     """The candidates that occur and aren't given already; refuse if they are too few."""
-    _check_given(conditional, k, given)
+    check_number(len(given), k)
+    check_groups(conditional, given)
     free = candidates & conditional.occurs
     usable = int(free.sum())
     if given:
         free[np.concatenate(given)] = False
     if free.sum() < k - len(given):
-        also = f" besides the {len(given)} given anchors" if given else ""
+        also = f" besides the {plural(len(given), 'given anchor')}" if given else ""
         raise InputError(
-            f"{k} topics need {k - len(given)} anchors{also}, and only {int(free.sum())} words may "
-            f"be one ({usable} are frequent enough); choose fewer topics, or let rarer words be "
-            "candidates."
+            f"{topics_need(k)} {plural(k - len(given), 'anchor')}{also}, and only "
+            f"{plural(int(free.sum()), 'word')} may be one ({usable} are frequent enough); choose "
+            "fewer topics, or let rarer words be candidates."
         )
     return free
 
@@ -155,9 +166,9 @@ def farthest_points(
         place = span.farthest()
         if not span.add(points.rows(np.array([place]))[0]):
             raise InputError(
-                f"{k} topics need {k} anchors, but after {span.size} of them every candidate "
-                f"co-occurs with words as a mixture of those; choose at most {span.size} topics, "
-                "or let rarer words be candidates."
+                f"{topics_need(k)} {plural(k, 'anchor')}, but after {span.size} of them "
+                "every candidate co-occurs with words as a mixture of those; choose at most "
+                f"{plural(span.size, 'topic')}, or let rarer words be candidates."
             )
         span.bounds[place] = -1.0
         chosen.append(place)
@@ -222,22 +233,3 @@ class Span:
         basis = self.basis[: self.size]
         rest = rows - (rows @ basis.T) @ basis
         return np.asarray(np.einsum("ij,ij->i", rest, rest))
-
-
-def _check_given(conditional: Conditional, k: int, given: Sequence[Group]) -> None:
-    if len(given) > k:
-        raise InputError(
-            f"{len(given)} anchors are given for {k} topics; give at most one for each topic."
-        )
-    for number, group in enumerate(given):
-        places = np.asarray(group)
-        if not len(places) or places.min() < 0 or places.max() >= len(conditional):
-            raise InputError(
-                f"Given anchor {number} (counting from 0) must be places of words from 0 to "
-                f"{len(conditional) - 1}, at least one; it is {places.tolist()}."
-            )
-        if not conditional.occurs[places].any():
-            raise InputError(
-                f"Given anchor {number} (counting from 0) never occurs together with another word, "
-                "so no topic can be learned from it; leave it out."
-            )

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor import given
+from chatham.models.anchor.cooccurrence import check_pairs
 from chatham.models.anchor.hull import DIMENSIONS
+from chatham.models.anchor.recover import GAP, Recovered
 from chatham.models.anchor.rectify import Rectified
-from chatham.models.anchor.select import ROUNDING
+from chatham.models.anchor.select import ROUNDING, check_least
 from chatham.models.inference.infer import METHODS
 from chatham.models.parameters import check_choice, check_real, check_whole
 
@@ -22,13 +25,16 @@ CHOICES = {
     "inference": ("posterior", *METHODS),
     "precision": ("auto", "single", "double"),
 }
+SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
+"""A topic below both this share and this part of an even one holds practically nothing."""
+MOST_NAMED = 10
 ANCHORS = ("qr", "fast", "tsne", "pca")
 
 
 def check_settings(estimator: Any) -> None:
     """Refuse parameters that can't be meant, before anything is counted."""
     if given.is_given(estimator.anchors):
-        _check_given(estimator.anchors, estimator.n_components)
+        given.check_anchors(estimator.anchors, estimator.n_components)
     else:
         check_choice(estimator, "anchors", ANCHORS)
     for name, choices in CHOICES.items():
@@ -37,7 +43,13 @@ def check_settings(estimator: Any) -> None:
         check_real(estimator, name, 0)
     check_whole(estimator, "refine", 0)
     check_whole(estimator, "dimensions", DIMENSIONS[0])
-    _check_least_frequency(estimator.min_anchor_df)
+    if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
+        check_least(estimator.min_anchor_df)
+    if not isinstance(estimator.keep_cooccurrence, bool | np.bool_):
+        raise InputError(
+            "The 'keep_cooccurrence' parameter of AnchorWords must be True or False. Got "
+            f"{estimator.keep_cooccurrence!r} instead."
+        )
     if estimator.dimensions > DIMENSIONS[-1]:
         raise InputError(
             "The 'dimensions' parameter of AnchorWords must be 2, 3 or 4. Got "
@@ -49,8 +61,8 @@ def check_width(k: int, n_features: int) -> None:
     """There are as many words as topics."""
     if k > n_features:
         raise InputError(
-            f"{k} topics need as many anchors, and there are only n_features={n_features} words; "
-            "choose fewer topics."
+            f"{given.topics_need(k)} as many anchors, and there are only n_features={n_features} "
+            "words; choose fewer topics."
         )
 
 
@@ -58,9 +70,9 @@ def check_candidates(number: int, wanted: int, kept: int, least: Any) -> None:
     """There are as many words that may be anchors as are wanted."""
     if number < wanted:
         raise InputError(
-            f"{wanted} anchors are wanted, and only {number} words are in enough of the {kept} "
-            f"documents for min_anchor_df={least!r}; choose fewer topics or a smaller "
-            "min_anchor_df."
+            f"{plural(wanted, 'anchor')} must be found, and only {plural(number, 'word')} can be "
+            f"one, being in enough of the {plural(kept, 'document')} for min_anchor_df={least!r}; "
+            "choose fewer topics or a smaller min_anchor_df."
         )
 
 
@@ -71,10 +83,10 @@ def has_rank(rectified: Rectified, k: int) -> bool:
     positive = int((values > least).sum())
     if positive < k:
         warnings.warn(
-            f"The co-occurrence has no more than {positive} positive eigenvalues, too few for {k} "
-            "topics, so it is used without rectification; fewer topics or more documents would do "
-            "better.",
-            stacklevel=5,
+            f"The co-occurrence has no more than {plural(positive, 'positive eigenvalue')}, too "
+            f"few for {plural(k, 'topic')}, so it is used without rectification; fewer topics or "
+            "more documents would do better.",
+            stacklevel=6,
         )
     return positive >= k
 
@@ -85,27 +97,40 @@ def warn_without_dual(k: int, dual: Any) -> None:
         warnings.warn(
             "The dual is zero, so that PADD is least squares; if this model was fitted for another "
             "inference, fit it again with inference='padd'.",
-            stacklevel=6,
+            stacklevel=7,
         )
 
 
-def _check_given(anchors: Any, k: int) -> None:
-    number = len(given.listed(anchors))
-    if number > k:
-        raise InputError(
-            f"{number} anchors were given for {k} topics; give at most one group of words for each "
-            "topic, or ask for more topics."
-        )
-
-
-def _check_least_frequency(least: Any) -> None:
-    if isinstance(least, str) and least == "auto":
+def warn_unsettled(recovered: Recovered, method: str) -> None:
+    """Some words' mixtures were still on their way when the iterations ran out."""
+    if recovered.settled:
         return
-    number = isinstance(least, Real) and not isinstance(least, bool)
-    whole = isinstance(least, Integral)
-    if not number or not (least >= 1 if whole else 0 <= least < 1):
-        raise InputError(
-            "The 'min_anchor_df' parameter of AnchorWords must be 'auto', a whole number of "
-            "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
-            f"{least!r} instead."
+    unit = "nats" if method == "kl" else "times the anchors' mean square"
+    instead = "" if method == "admm" else "recover='admm', which comes nearer, or "
+    warnings.warn(
+        f"Recovering topics by {method!r} stopped after {recovered.n_iter} iterations, with a "
+        f"duality gap of {recovered.gap:.3g} {unit} left where at most {GAP:g} is wanted, so words "
+        f"are not quite at their best mixtures; try {instead}fewer topics, or a larger "
+        "min_anchor_df.",
+        stacklevel=5,
+    )
+
+
+def warn_of_nothing(shares: NDArray[np.float64]) -> None:
+    """Some topics hold practically nothing."""
+    least = min(SMALL_SHARE, PART_OF_EVEN / len(shares))
+    small = np.flatnonzero(shares < least)
+    if len(small):
+        numbers = ", ".join(map(str, small[:MOST_NAMED])) + ", …" * (len(small) > MOST_NAMED)
+        have = f"Topic {numbers} has" if len(small) == 1 else f"Topics {numbers} have"
+        warnings.warn(
+            f"{have} a share of less than {least:.2%}, which is practically nothing; try fewer "
+            "topics, or a larger min_anchor_df, for rare words make anchors of noise.",
+            stacklevel=4,
         )
+
+
+def check_sizes(rows: Any) -> None:
+    """Of rows at hand: no document is too large (see `check_pairs`)."""
+    with np.errstate(over="ignore"):
+        check_pairs(np.asarray(rows.sum(axis=1)))

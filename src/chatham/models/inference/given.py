@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.intake import as_matrix, take_in
 
@@ -60,7 +61,9 @@ def symmetric_in(given: Any, name: str, k: int) -> Array:
     """A symmetric k×k array of finite numbers."""
     array = _numbers(given, name)
     if array.shape != (k, k):
-        raise InputError(f"The {name} have shape {array.shape}; {k} topics need ({k}, {k}).")
+        raise InputError(
+            f"The {name} have shape {array.shape}; for {plural(k, 'topic')} give ({k}, {k})."
+        )
     if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * float(np.abs(array).max())):
         raise InputError(f"The {name} are not symmetric; give one number for two topics.")
     return (array + array.T) / 2.0
@@ -73,7 +76,7 @@ def prevalence_in(given: Any, correlations: Array | None, k: int) -> Array:
     prevalence = np.ones(k) if given is None else _numbers(given, "prevalence")
     if prevalence.shape != (k,) or prevalence.min() < 0 or not prevalence.sum() > 0:
         raise InputError(
-            f"The prevalence must be {k} numbers of at least 0, not all 0; got shape "
+            f"The prevalence must be {plural(k, 'number')} of at least 0, not all 0; got shape "
             f"{prevalence.shape}."
         )
     return prevalence / prevalence.sum()

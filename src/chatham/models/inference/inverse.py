@@ -9,10 +9,13 @@ bounds only, and there are k rows (2k with a δ) instead of two for each word.
 from __future__ import annotations
 
 from functools import partial
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.inference.base import UTTERED
 from chatham.models.inference.boxed_programme import least_in_bounds
@@ -31,13 +34,20 @@ def left_inverse(topics: Array, delta: float = 0.0) -> Array:
     array([[ 1.,  1., -1.],
            [-1.,  1.,  1.]])
     """
-    if not 0 <= delta < 1:
-        raise InputError(f"delta={delta}: the bias of a left inverse must be at least 0, below 1.")
+    check_delta(delta)
     uttered = topics.max(axis=0) >= UTTERED
     rows = each(partial(_row, topics[:, uttered], delta), range(len(topics)))
     inverse = np.zeros_like(topics)
     inverse[:, uttered] = np.stack(rows)
     return inverse
+
+
+def check_delta(delta: Any) -> None:
+    """Refuse a bias that no left inverse can have."""
+    if not isinstance(delta, Real) or not 0 <= float(delta) < 1:
+        raise InputError(
+            f"delta={delta!r}: the bias of a left inverse must be a number from 0 to below 1."
+        )
 
 
 def _row(topics: Array, delta: float, topic: int) -> Array:
@@ -50,9 +60,9 @@ def _row(topics: Array, delta: float, topic: int) -> Array:
     scale = float(found[d])
     if scale < LEAST_SCALE:
         raise InputError(
-            f"Topic {topic} is nearly a mixture of the other {k - 1} topics, so they have no left "
-            f"inverse within delta={delta:g}; leave topics out that are alike, give a larger "
-            "delta, or take another inference than 'tli'."
+            f"Topic {topic} is nearly a mixture of the other {plural(k - 1, 'topic')}, so they "
+            f"have no left inverse within delta={delta:g}; leave topics out that are alike, give "
+            "a larger delta, or take another inference than 'tli'."
         )
     return (found[:d] - 1.0) / scale
 

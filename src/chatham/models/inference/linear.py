@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.models.documents import Documents
 from chatham.models.inference.base import UTTERED, Inference, products
-from chatham.models.inference.inverse import left_inverse
+from chatham.models.inference.inverse import check_delta, left_inverse
 
 Array = NDArray[np.float64]
 
@@ -57,8 +58,12 @@ class TLI(Inference):
     divisor: float = LESS_CONSERVATIVE
 
     def __post_init__(self) -> None:
-        if not self.divisor > 0:
-            raise InputError(f"divisor={self.divisor}: what TLI's threshold is divided by is > 0.")
+        check_delta(self.delta)
+        if not isinstance(self.divisor, Real) or not 0 < float(self.divisor) < np.inf:
+            raise InputError(
+                f"divisor={self.divisor!r}: what TLI's threshold is divided by must be a finite "
+                "number above 0."
+            )
 
     @cached_property
     def inverse(self) -> Array:

@@ -18,6 +18,14 @@ The right side has no negative eigenvalue and is at most 4Ñ, so by Lyapunov's t
 0 ⪯ Z + I ⪯ 2I: Q remains positive semidefinite and at most doubles in a round. So γQ + I can always
 be inverted, and each step of Douglas–Rachford is nonexpansive: rounding differences between holders
 stay rounding differences.
+
+**The first round** is the longest step, and the response is overestimated for small steps only: a
+document that used all topics, with a target far above its moments, would want Q times √(V/A) and
+gets it times 2V/(V + A), which is less. The weights could then pass the target, and the next round
+take that back. Zeros and Σw = 1 hold the weights back, though, and no first round that we measured
+brought the moments further from A: not in 150 small planted corpora, with targets of other weights,
+of rank one or of topics that never meet, nor in models of the sample. Half the first step, which is
+the usual remedy, ended further from A after 15 rounds in most of them and nearer in one.
 """
 
 from __future__ import annotations

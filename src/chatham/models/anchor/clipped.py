@@ -1,0 +1,188 @@
+"""A matrix of low rank whose negative entries are set to zero, known by few numbers.
+
+UΛUᵀ + shift has a negative entry in some hundredths of its places, so max(UΛUᵀ + shift, 0) is the
+same matrix plus a sparse one that takes the negative entries away. Products with it cost about as
+much as with the factors, however often they are needed; in full it is made once, at the end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.numerics.eigen import inner, mixed
+from chatham.numerics.products import multiply
+from chatham.numerics.threads import blocks, each
+
+Array = NDArray[np.float64]
+Places = NDArray[np.int64]
+
+CHUNK = 64
+"""Columns that are counted at once: most have no negative entry, and are then passed over."""
+TILE = 256
+"""Rows and columns of a square: small enough for a core's own cache."""
+
+
+@dataclass(frozen=True)
+class LowRank:
+    """UΛUᵀ + shift·ooᵀ, where o has a one for each word that occurs: the shift is theirs alone."""
+
+    vectors: Array
+    values: Array
+    shift: float
+    occurs: NDArray[np.bool_]
+
+    @cached_property
+    def left(self) -> Array:
+        """[UΛ, shift·o]: with `right`, the two factors of the whole."""
+        return np.column_stack([self.vectors * self.values, self.shift * self.occurs])
+
+    @cached_property
+    def right(self) -> Array:
+        """[U, o]."""
+        return np.column_stack([self.vectors, self.occurs])
+
+    def squared_distance(self, other: LowRank) -> float:
+        """‖UΛUᵀ − VMVᵀ‖²_F, without making either."""
+        crossing = (self.vectors.T @ other.vectors) ** 2
+        both = float((self.values**2).sum() + (other.values**2).sum())
+        return max(both - 2.0 * float(self.values @ crossing @ other.values), 0.0)
+
+
+class Clipped:
+    """max(low rank, 0), for products: low rank plus what sets its negative entries to zero."""
+
+    def __init__(self, low_rank: LowRank, dtype: Any = np.float64) -> None:
+        self.low_rank = low_rank
+        self.raised = _negative_entries(low_rank, np.dtype(dtype))
+
+    def times(self, right: Array) -> Array:
+        """max(low rank, 0) × right. The small sparse part is taken in the precision of C."""
+        raised = multiply(self.raised, right.astype(self.raised.data.dtype, copy=False))
+        return mixed(self.low_rank.left, inner(self.low_rank.right, right)) + raised
+
+
+@dataclass
+class _Cells:
+    """A symmetric sparse matrix by rows, in blocks that threads share."""
+
+    indptr: Places
+    indices: NDArray[np.int32]
+    data: NDArray[Any]
+
+    @cached_property
+    def blocks(self) -> list[tuple[int, int]]:
+        return blocks(self.indptr)
+
+
+def clipped(low_rank: LowRank, dtype: Any = np.float64) -> NDArray[Any]:
+    """max(low rank, 0), divided by its sum, in full: symmetric to the last bit."""
+    left, right = low_rank.left.astype(dtype), low_rank.right.T.astype(dtype)
+    d = len(left)
+    matrix = np.empty((d, d), dtype=dtype)
+    starts = range(0, d, TILE)
+
+    def work(first: int) -> float:
+        rows, total = slice(first, min(first + TILE, d)), 0.0
+        for start in range(first, d, TILE):
+            columns = slice(start, min(start + TILE, d))
+            square = np.maximum(left[rows] @ right[:, columns], 0)
+            if rows == columns:
+                square = np.triu(square) + np.triu(square, 1).T
+            matrix[rows, columns], matrix[columns, rows] = square, square.T
+            total += float(square.sum(dtype=np.float64)) * (1.0 if rows == columns else 2.0)
+        return total
+
+    total = sum(each(work, starts))
+
+    def divide(first: int) -> None:
+        matrix[first : first + TILE] /= matrix.dtype.type(total)
+
+    each(divide, starts)
+    return matrix
+
+
+def _negative_entries(low_rank: LowRank, dtype: np.dtype[Any]) -> _Cells:
+    """The sizes of the negative entries, found above the diagonal and mirrored."""
+    left, right = low_rank.left.astype(dtype), low_rank.right.T.astype(dtype)
+    d = len(left)
+
+    def work(first: int) -> tuple[Places, NDArray[np.int32], NDArray[Any]]:
+        room = np.empty((min(TILE, d - first), d - first), dtype=dtype)
+        return _above_diagonal(
+            np.matmul(left[first : first + TILE], right[:, first:], out=room), first
+        )
+
+    counts, indices, sizes = zip(*each(work, range(0, d, TILE)), strict=True)
+    return _Cells(
+        *_mirrored(np.concatenate(counts), np.concatenate(indices), np.concatenate(sizes))
+    )
+
+
+@njit(cache=True, nogil=True)
+def _above_diagonal(
+    strip: NDArray[Any], first: int
+) -> tuple[Places, NDArray[np.int32], NDArray[Any]]:
+    """Of rows that begin on the diagonal: negative entries a row, their columns, their sizes."""
+    chunks = np.empty((len(strip), strip.shape[1] // CHUNK + 1), np.int64)
+    for row in range(len(strip)):
+        for chunk in range(chunks.shape[1]):
+            some = strip[row, max(chunk * CHUNK, row) : (chunk + 1) * CHUNK]
+            count = 0
+            for column in range(len(some)):
+                count += some[column] < 0
+            chunks[row, chunk] = count
+    counts = chunks.sum(axis=1)
+    indices = np.empty(counts.sum(), np.int32)
+    sizes = np.empty(len(indices), strip.dtype)
+    place = 0
+    for row in range(len(strip)):
+        for chunk in range(chunks.shape[1]):
+            if chunks[row, chunk] == 0:
+                continue
+            for column in range(max(chunk * CHUNK, row), min((chunk + 1) * CHUNK, strip.shape[1])):
+                if strip[row, column] < 0:
+                    indices[place] = first + column
+                    sizes[place] = -strip[row, column]
+                    place += 1
+    return counts, indices, sizes
+
+
+@njit(cache=True, nogil=True)
+def _mirrored(
+    counts: Places, indices: NDArray[np.int32], sizes: NDArray[Any]
+) -> tuple[Places, NDArray[np.int32], NDArray[Any]]:
+    """The whole symmetric matrix, from its entries on and above the diagonal, row by row.
+
+    Rows are filled from the first on: whatever is left of a row's diagonal comes from rows before
+    it, and so is in its place before its own entries are.
+    """
+    d = len(counts)
+    pointers = np.zeros(d + 1, np.int64)
+    place = 0
+    for row in range(d):
+        for _ in range(counts[row]):
+            pointers[row + 1] += 1
+            if indices[place] != row:
+                pointers[indices[place] + 1] += 1
+            place += 1
+    pointers = np.cumsum(pointers)
+    ends = pointers[:-1].copy()
+    columns = np.empty(pointers[-1], np.int32)
+    values = np.empty(pointers[-1], sizes.dtype)
+    place = 0
+    for row in range(d):
+        for _ in range(counts[row]):
+            column = indices[place]
+            columns[ends[row]], values[ends[row]] = column, sizes[place]
+            ends[row] += 1
+            if column != row:
+                columns[ends[column]], values[ends[column]] = row, sizes[place]
+                ends[column] += 1
+            place += 1
+    return pointers, columns, values
