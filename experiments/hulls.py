@@ -21,7 +21,7 @@ from hulls_study.report import page
 from hulls_study.study import FEWEST_TOPICS, Plan, study
 
 TIME = """\
-With --data, one thread and one start of t-SNE it took TIMES, most of it for t-SNE and for the
+With --data and one start of t-SNE it takes about half an hour on a core, most for t-SNE and for the
 likelihood; an interrupted run with --keep goes on where it was."""
 
 
