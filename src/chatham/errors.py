@@ -18,3 +18,31 @@ class ModelFileError(InputError):
 
 class HolderError(ChathamError, RuntimeError):
     """A statistic failed where the rows are: the message names the holder and the statistic."""
+
+
+class ProtocolError(ChathamError, RuntimeError):
+    """Something from outside breaks the rules between parties; nothing was done with it."""
+
+
+class TotalError(ProtocolError):
+    """A total isn't the sum of what the parties sent: nobody may act on it."""
+
+
+class SessionError(InputError):
+    """A session file that is missing, damaged, or asks for what can't be."""
+
+
+class Refused(ProtocolError):  # noqa: N818 - a refusal is what it is
+    """The relay doesn't take a message; `why` is one word for programs."""
+
+    def __init__(self, why: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.why = why
+
+
+class CheckpointError(ChathamError, RuntimeError):
+    """A party's own file can't be written, or isn't what was written: it is never used."""
+
+
+class LinkError(ChathamError, RuntimeError):
+    """The relay can't be reached just now."""

@@ -135,3 +135,26 @@ def test_a_plain_matrix_is_alone():
     assert isinstance(as_commons(rows), Alone)
     commons = Simulated([rows])
     assert as_commons(commons) is commons
+
+
+@pytest.mark.parametrize("kind", COMMONS)
+def test_a_normed_sum_is_the_direction_of_the_sum(kind):
+    rows = np.arange(60.0).reshape(20, 3)
+    sums = rows.sum(axis=0)
+    direction = COMMONS[kind](rows).normed_sum(only_words, 2.0)
+    np.testing.assert_allclose(direction, sums / np.linalg.norm(sums), rtol=1e-14)
+    assert COMMONS[kind](rows).normed_sum(only_words, 0.0).tolist() == [0.0, 0.0, 0.0]
+
+
+def only_words(rows, memory, factor):
+    """Sums of words, times a factor."""
+    return factor * np.asarray(rows.sum(axis=0)).ravel()
+
+
+@pytest.mark.parametrize("kind", COMMONS)
+def test_rows_that_are_here_are_told(kind):
+    commons = COMMONS[kind](np.ones((18, 2)))
+    assert len(commons.here) == commons.holders
+    assert sum(rows.shape[0] for rows in commons.here) == 18
+    assert not commons.private
+    assert Recorded(Simulated([np.ones((4, 2))] * 3, secure=True)).private

@@ -33,8 +33,13 @@ class Alone(Commons):
         self.n_features = int(self.rows.shape[1])
         self._memory = Memory()
 
+    @property
+    def here(self) -> Sequence[Any]:
+        """My rows."""
+        return [self.rows]
+
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
         return run_at("The only holder", step, self.rows, self._memory, shared)

@@ -24,13 +24,15 @@ Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
 class Memory(dict[str, Any]):
     """A holder's private arrays between steps: document weights, topic assignments. Never leaves.
 
-    `index` is this holder's place in the roster and `holders` the length of the roster.
+    `index` is this holder's place in the roster and `holders` the length of the roster. `secret`
+    is a key of this holder's alone, for what is random about its own rows; a real party has one.
     """
 
-    def __init__(self, index: int = 0, holders: int = 1) -> None:
+    def __init__(self, index: int = 0, holders: int = 1, secret: bytes = b"") -> None:
         super().__init__()
         self.index = index
         self.holders = holders
+        self.secret = secret
 
 
 class Commons(ABC):
@@ -45,20 +47,38 @@ class Commons(ABC):
     n_features: int
     """How many columns every holder's rows have."""
 
-    def sum(self, step: Step, *shared: Any, bits: int | Sequence[int] | None = None) -> Any:
+    private: bool = False
+    """Whether holders mustn't see each other's rows: then nothing may cross that equals a row."""
+
+    @property
+    def here(self) -> Sequence[Any]:
+        """The rows that are in this process, a matrix for each of their holders."""
+        return ()
+
+    def sum(self, step: Step, *shared: Any, bits: int | Sequence[int | None] | None = None) -> Any:
         """Run `step(rows, memory, *shared)` at every holder; return the sum of what came back.
 
         The step returns one array or a tuple of arrays, whose shapes don't depend on the number
         of rows; the total has the same form. One call is one round, however many arrays. `bits`
-        is how many fraction bits a fixed-point sum keeps (one number, or one for each array);
-        sums in floating point have no use for it.
+        is at most how many fraction bits a fixed-point sum keeps: one number, or one for each
+        array, where None is as many as usual. Sums in floating point have no use for it.
         """
         totals, is_tuple = as_statistics(self._total(step, shared, bits))
         return totals if is_tuple else totals[0]
 
+    def normed_sum(self, step: Step, *shared: Any) -> Statistic:
+        """The direction of a sum: s/‖s‖₂ for the one array that the step returns; 0 for s = 0.
+
+        Here the sum itself comes home and is divided, so its norm isn't hidden from whoever sees
+        totals. Parties that hide it have a commons whose `normed_sum` brings nothing but s/‖s‖.
+        """
+        total = np.asarray(self.sum(step, *shared), dtype=np.float64)
+        norm = float(np.linalg.norm(total))
+        return total / norm if norm > 0 else np.zeros_like(total)
+
     @abstractmethod
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
     ) -> Statistic | tuple[Statistic, ...]:
         """The sum itself: what the kinds of commons differ in."""
 

@@ -48,12 +48,17 @@ class Recorded(Commons):
     def __init__(self, commons: Commons) -> None:
         self.commons = commons
         self.holders, self.index = commons.holders, commons.index
-        self.n_features = commons.n_features
+        self.n_features, self.private = commons.n_features, commons.private
         self.ledger: list[Entry] = []
         self._rounds = 0
 
+    @property
+    def here(self) -> Sequence[Any]:
+        """Those of the commons inside."""
+        return self.commons.here
+
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
     ) -> Statistic | tuple[Statistic, ...]:
         total = self.commons.sum(step, *shared, bits=bits)
         self._rounds += 1

@@ -20,9 +20,15 @@ from chatham.commons.interface import (
 )
 from chatham.errors import HolderError, InputError
 
+Parts = tuple[Statistic, ...]
+
 
 class Simulated(Commons):
     """M holders, each with its own rows and private memory; the total is their sum.
+
+    With `secure`, sums go the way they go between real parties: fixed point, masked, with a tag. A
+    model is then the same, bit for bit, as that of real parties with these rows. `fraction_bits`
+    is how finely floats are added up then; `secrets` are the holders' private keys.
 
     >>> import numpy as np
     >>> from chatham.commons import Simulated
@@ -32,7 +38,14 @@ class Simulated(Commons):
 
     index = None
 
-    def __init__(self, parts: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        parts: Sequence[Any],
+        *,
+        secure: bool = False,
+        fraction_bits: int = 40,
+        secrets: Sequence[bytes] | None = None,
+    ) -> None:
         self.parts = [as_rows(rows) for rows in parts]
         self.holders = len(self.parts)
         if not self.parts:
@@ -44,31 +57,83 @@ class Simulated(Commons):
                 "words, so build all matrices with one vocabulary."
             )
         self.n_features = widths[0]
+        self.private = secure
+        self.fraction_bits = fraction_bits
+        self._secrets = [b""] * self.holders if secrets is None else list(secrets)
+        if len(self._secrets) != self.holders:
+            raise InputError(f"There are {len(self._secrets)} secrets for {self.holders} holders.")
+        self._sums: Any = _secure_sums(self.holders) if secure else None
         self._forget()
 
+    @property
+    def here(self) -> Sequence[Any]:
+        """Everybody's rows."""
+        return self.parts
+
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int] | None
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
-        totals: tuple[Statistic, ...] | None = None
-        for memory, rows in zip(self._memories, self.parts, strict=True):
-            holder = f"Holder {memory.index + 1} of {self.holders}"
-            parts, is_tuple = as_statistics(run_at(holder, step, rows, memory, shared))
-            totals = parts if totals is None else _add(totals, parts, holder, step)
-        assert totals is not None
+        if self._sums is None:
+            totals, is_tuple = self._plain(step, shared)
+        else:
+            totals, is_tuple = self._masked(step, shared, bits)
         return totals if is_tuple else totals[0]
 
-    def _forget(self) -> None:
-        self._memories = [Memory(holder, self.holders) for holder in range(self.holders)]
+    def _plain(self, step: Step, shared: tuple[Any, ...]) -> tuple[Parts, bool]:
+        totals: Parts | None = None
+        for memory, rows in zip(self._memories, self.parts, strict=True):
+            parts, is_tuple = self._run(step, rows, memory, shared)
+            totals = parts if totals is None else self._add(totals, parts, memory, step)
+        assert totals is not None
+        return totals, is_tuple
 
+    def _masked(
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+    ) -> tuple[Parts, bool]:
+        from chatham.commons.fixed_point import pack, unpack
 
-def _add(
-    totals: tuple[Statistic, ...], parts: tuple[Statistic, ...], holder: str, step: Step
-) -> tuple[Statistic, ...]:
-    if [t.shape for t in totals] != [p.shape for p in parts]:
-        raise HolderError(
-            f"{holder} returned shapes {[p.shape for p in parts]} from {name_of(step)} where "
-            f"others returned {[t.shape for t in totals]}; a statistic's shape may not depend on "
-            "the rows."
+        packed = []
+        for memory, rows in zip(self._memories, self.parts, strict=True):
+            parts, is_tuple = self._run(step, rows, memory, shared)
+            packed.append(pack(parts, bits, self.fraction_bits, self.holders))
+            if packed[-1][0] != packed[0][0]:
+                raise self._unlike(packed[-1][0].shapes, packed[0][0].shapes, memory, step)
+        layout = packed[0][0]
+        total = self._sums.total([words for _, words in packed], layout.digest)
+        return unpack(layout, total), is_tuple
+
+    def _run(
+        self, step: Step, rows: Any, memory: Memory, shared: tuple[Any, ...]
+    ) -> tuple[Parts, bool]:
+        return as_statistics(run_at(self._name(memory), step, rows, memory, shared))
+
+    def _add(self, totals: Parts, parts: Parts, memory: Memory, step: Step) -> Parts:
+        shapes, others = [p.shape for p in parts], [t.shape for t in totals]
+        if shapes != others:
+            raise self._unlike(shapes, others, memory, step)
+        return tuple(np.add(total, part) for total, part in zip(totals, parts, strict=True))
+
+    def _unlike(self, shapes: Any, others: Any, memory: Memory, step: Step) -> HolderError:
+        return HolderError(
+            f"{self._name(memory)} returned shapes {list(shapes)} from {name_of(step)} where "
+            f"others returned {list(others)}; a statistic's shape may not depend on the rows."
         )
-    return tuple(np.add(total, part) for total, part in zip(totals, parts, strict=True))
+
+    def _name(self, memory: Memory) -> str:
+        return f"Holder {memory.index + 1} of {self.holders}"
+
+    def _forget(self) -> None:
+        self._memories = [
+            Memory(holder, self.holders, secret) for holder, secret in enumerate(self._secrets)
+        ]
+
+
+def _secure_sums(holders: int) -> Any:
+    try:
+        from chatham.commons.secure import SecureSums
+    except ImportError:
+        raise InputError(
+            "Masked sums need the extra 'federation': pip install 'chatham[federation]'."
+        ) from None
+    return SecureSums(holders)

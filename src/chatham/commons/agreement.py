@@ -1,0 +1,221 @@
+"""How parties come to share secrets that the relay doesn't know: an epoch.
+
+1. *hello*: each party's ephemeral key, signed by its identity. The epoch is the hash of the session
+   and of all hellos, so whoever starts again begins a new epoch for all.
+2. *shares*: from its ephemeral key and each other's, a secret between the two; under it travels a
+   random share to every other party. The group's secret is the hash of all shares.
+3. *confirm*: a proof that I have the group's secret and saw the same messages, and how far I am.
+   Only when all parties' proofs agree is anything masked.
+
+A relay that swaps a key, or shows different parties different messages, makes proofs differ. One
+that goes back to hellos or shares of before is refused: an epoch has one set of shares and masks,
+made once, so none of its keys ever serves two messages.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from chatham.commons.frames import Frame, make_frame
+from chatham.commons.keys import Ephemeral, Identity, derive, seal, unseal
+from chatham.commons.masked import Masks
+from chatham.errors import ProtocolError
+
+SHARE, SEALED = 32, 48
+
+
+@dataclass(frozen=True)
+class Message:
+    """A frame and its body."""
+
+    frame: Frame
+    body: bytes = b""
+
+
+@dataclass
+class _Open:
+    """The epoch that is open: my share in it, and the masks that came of everybody's."""
+
+    epoch: bytes
+    share: bytes
+    told: Message
+    transcript: bytes = b""
+    masks: Masks | None = None
+
+
+class Handshake:
+    """My side of epochs, from this process's ephemeral key on."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        session: bytes,
+        index: int,
+        parties: int,
+        corpus: bytes = bytes(32),
+        numerics: bytes = bytes(32),
+    ) -> None:
+        self._identity, self._session = identity, session
+        self.index, self.parties = index, parties
+        self._ephemeral = Ephemeral()
+        self.hello = Message(
+            self._frame(
+                "hello",
+                key=self._ephemeral.public,
+                nonce=os.urandom(32),
+                corpus=corpus,
+                numerics=numerics,
+            )
+        )
+        self._open: _Open | None = None
+        self._secrets: dict[bytes, bytes] = {}
+        """What I share with the holder of each key."""
+        self._over: set[bytes] = set()
+        """Epochs before the open one, to which nothing leads back."""
+
+    def epoch_of(self, hellos: Sequence[Message]) -> bytes:
+        """The epoch of these hellos, one of each party in the roster's order."""
+        self._check(hellos, "hello")
+        if hellos[self.index].frame.raw != self.hello.frame.raw:
+            raise ProtocolError("The relay shows another hello for me than the one I sent.")
+        if len({message.frame.header["key"] for message in hellos}) < self.parties:
+            raise ProtocolError("Two parties show the same key, whose masks would cancel.")
+        return epoch_of(self._session, [message.frame for message in hellos])
+
+    def shares(self, epoch: bytes, hellos: Sequence[Message]) -> Message:
+        """A random share for everyone, each sealed for its party; the same if asked again."""
+        if epoch in self._over:
+            raise ProtocolError("The relay goes back to an epoch that is over; nothing was sent.")
+        if self._open is None or self._open.epoch != epoch:
+            self._secrets.clear()
+            opened = self._opened(epoch, hellos)
+            if self._open is not None:
+                self._over.add(self._open.epoch)
+            self._open = opened
+        return self._open.told
+
+    def _opened(self, epoch: bytes, hellos: Sequence[Message]) -> _Open:
+        share = os.urandom(SHARE)
+        sealed = [
+            bytes(SEALED)
+            if other == self.index
+            else seal(self._key(hellos, epoch, self.index, other), share, epoch)
+            for other in range(self.parties)
+        ]
+        body = b"".join(sealed)
+        return _Open(epoch, share, Message(self._frame("shares", epoch=epoch, body=body), body))
+
+    def masks(self, epoch: bytes, hellos: Sequence[Message], shares: Sequence[Message]) -> Masks:
+        """The secrets of an epoch, from everybody's shares; the same object if asked again."""
+        self._check(shares, "shares", epoch)
+        opened, transcript = self._open, _transcript(shares)
+        if opened is None or opened.epoch != epoch:
+            raise ProtocolError("There are no shares of mine in this epoch.")
+        if opened.masks is None:
+            opened.masks = self._new_masks(opened, hellos, shares)
+            opened.transcript = transcript
+        if opened.transcript != transcript:
+            raise ProtocolError("The relay shows other shares than before in the same epoch.")
+        return opened.masks
+
+    def _new_masks(
+        self, opened: _Open, hellos: Sequence[Message], shares: Sequence[Message]
+    ) -> Masks:
+        """Both kinds of secret hang on all that was said, and on whom they are between."""
+        said = _transcript(shares)
+        found = [self._share(opened, hellos, message) for message in shares]
+        group = derive(b"".join(found), opened.epoch, b"chatham group" + said)
+        pairs = {
+            other: derive(
+                self._secret(hellos, other),
+                opened.epoch,
+                b"chatham pair" + _places(*sorted((self.index, other))) + said,
+            )
+            for other in range(self.parties)
+            if other != self.index
+        }
+        return Masks(self.index, opened.epoch, pairs, group)
+
+    def confirm(
+        self, masks: Masks, shares: Sequence[Message], completed: int, chain: bytes
+    ) -> Message:
+        """That I have the group's secret, and how many rounds I have completed with what totals."""
+        proof = proof_of(masks, shares, self.index)
+        frame = self._frame(
+            "confirm", epoch=masks.epoch, round_=completed, proof=proof, chain=chain
+        )
+        return Message(frame)
+
+    def check_confirmed(
+        self, masks: Masks, shares: Sequence[Message], confirms: Sequence[Message]
+    ) -> None:
+        """All have the same secret, from the same messages."""
+        self._check(confirms, "confirm", masks.epoch)
+        for message in confirms:
+            expected = proof_of(masks, shares, message.frame.party)
+            if not hmac.compare_digest(message.frame.hash_of("proof"), expected):
+                raise ProtocolError(
+                    f"Party {message.frame.party + 1} has other keys than I have: somebody altered "
+                    "what was sent between us. Nothing was masked."
+                )
+
+    def _share(self, opened: _Open, hellos: Sequence[Message], message: Message) -> bytes:
+        if message.frame.party == self.index:
+            if message.frame.raw != opened.told.frame.raw:
+                raise ProtocolError("The relay shows other shares of mine than those I sent.")
+            return opened.share
+        message.frame.check_body(message.body)
+        if len(message.body) != SEALED * self.parties:
+            raise ProtocolError("A message of shares doesn't have one for each party.")
+        sealed = message.body[SEALED * self.index : SEALED * (self.index + 1)]
+        key = self._key(hellos, opened.epoch, message.frame.party, self.index)
+        share = unseal(key, sealed, opened.epoch)
+        if len(share) != SHARE:
+            raise ProtocolError("A share doesn't have the length of shares.")
+        return share
+
+    def _key(self, hellos: Sequence[Message], epoch: bytes, sender: int, receiver: int) -> bytes:
+        secret = self._secret(hellos, sender if receiver == self.index else receiver)
+        return derive(secret, epoch, b"chatham share" + _places(sender, receiver))
+
+    def _secret(self, hellos: Sequence[Message], other: int) -> bytes:
+        key = hellos[other].frame.hash_of("key")
+        if key not in self._secrets:
+            self._secrets[key] = self._ephemeral.shared_with(key)
+        return self._secrets[key]
+
+    def _check(self, messages: Sequence[Message], kind: str, epoch: bytes = bytes(32)) -> None:
+        """One of each party, in the roster's order, of this kind and epoch."""
+        told = [(message.frame.kind, message.frame.party) for message in messages]
+        if told != [(kind, party) for party in range(self.parties)]:
+            raise ProtocolError(f"The relay doesn't show one {kind} of each party.")
+        if any(message.frame.hash_of("epoch") != epoch for message in messages):
+            raise ProtocolError(f"The relay shows a {kind} of another epoch.")
+
+    def _frame(self, kind: str, **more: Any) -> Frame:
+        return make_frame(self._identity, kind, session=self._session, party=self.index, **more)
+
+
+def epoch_of(session: bytes, hellos: Sequence[Frame]) -> bytes:
+    """The hash of a session and of its parties' hellos."""
+    whole = b"".join(frame.raw for frame in hellos)
+    return sha256(b"chatham epoch" + session + whole).digest()
+
+
+def proof_of(masks: Masks, shares: Sequence[Message], party: int) -> bytes:
+    """What only somebody with the group's secret, who saw these messages, can make."""
+    purpose = b"confirm" + _places(party) + _transcript(shares)
+    return masks.key_for(purpose)
+
+
+def _places(*parties: int) -> bytes:
+    return b"".join(party.to_bytes(4, "big") for party in parties)
+
+
+def _transcript(messages: Sequence[Message]) -> bytes:
+    return sha256(b"".join(message.frame.raw for message in messages)).digest()

@@ -1,0 +1,248 @@
+"""The relay's work for one session: a board for signed notes, an adding machine for masked words.
+
+It knows the session's public keys and no secret: it can refuse what isn't signed, doesn't fit or
+comes too late, and it can add up words that it can't read. Notes are in SQLite and the open total
+in a file, so a board can be killed and opened again; contributions that were not yet added up to a
+total are in memory only, and parties send them again when they are asked to.
+
+An epoch on the board: all hellos, all shares, all confirms (each says how many records its party
+has), then round after round: all sums, all agreements. A new hello ends it at any moment: whoever
+waits for anything of it is told so, and begins again with its own hello.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chatham.commons import steps
+from chatham.commons.adding import Adding, recalled
+from chatham.commons.agreement import Message, epoch_of
+from chatham.commons.frames import LONGEST_HEADER, Frame, read_frame
+from chatham.commons.notes import Notes
+from chatham.commons.session import Session
+from chatham.errors import Refused
+
+NO_EPOCH = bytes(32)
+SMALL = 2**16
+"""The longest body of a note that isn't words."""
+ASKED = ("sum", "totals")
+"""What may be asked for without saying it."""
+TAKEN = ("hello", "shares", "confirm", "sum", "agree", "totals", "ask")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Notes of all parties, in the roster's order, and the total if they were contributions."""
+
+    messages: Sequence[Message]
+    total: bytes | memoryview = b""
+
+
+class Board:
+    """What parties of one session said so far, and the answer when all have."""
+
+    def __init__(self, session: Session, folder: Path) -> None:
+        self.session = session
+        self.parties = len(session.keys)
+        self._file = folder / "total"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._notes = Notes(folder / "board.sqlite", self.read)
+        self.epoch = self._current_epoch()
+        self._open = self._recalled()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._notes.close()
+
+    def read(self, raw: bytes) -> Frame:
+        """A frame of this session, checked but for its body."""
+        return read_frame(raw, self.session.hash, self.session.keys)
+
+    # -- what is taken
+
+    def check(self, frame: Frame) -> None:
+        """Refuse, before its body is read, what couldn't be taken anyway."""
+        if frame.kind not in TAKEN:
+            raise Refused("kind", f"Nothing is done here with a {frame.kind}.")
+        if frame.kind not in ("hello", "agree") and frame.hash_of("epoch") != self.epoch:
+            raise Refused("epoch", "A party has started again, so there is a new epoch.")
+        longest = self._longest(frame.kind)
+        if frame.size > longest:
+            raise Refused("size", f"A message of {frame.size} bytes is longer than {longest}.")
+        last = {"sum": self.session.rounds, "agree": self.session.rounds + 1}
+        if frame.round > last.get(frame.kind, frame.round):
+            raise Refused("round", f"There is no round {frame.round} in this session.")
+        if frame.kind == "ask" and frame.header["about"] not in ASKED:
+            raise Refused("ask", "Only sums and totals can be asked for.")
+        if frame.kind == "sum":
+            self._check_sum(frame)
+
+    def take(self, frame: Frame, body: bytes | memoryview) -> None:
+        """Note what a party says. The same again changes nothing; anything else is refused."""
+        frame.check_body(body)
+        self.take_checked(frame, body)
+
+    def take_checked(self, frame: Frame, body: bytes | memoryview) -> None:
+        """The same for a body that was found to be the one that was signed for."""
+        self.check(frame)
+        if frame.kind == "hello":
+            self._take_hello(frame)
+        elif frame.kind == "sum":
+            self._add(frame, body)
+        elif frame.kind != "ask":
+            self._note(frame, bytes(body))
+
+    def _longest(self, kind: str) -> int:
+        if kind == "totals":  # a total with everybody's signatures
+            return self.session.largest_message + SMALL + self.parties * 2 * LONGEST_HEADER
+        return self.session.largest_message if kind == "sum" else SMALL
+
+    # -- what is answered
+
+    def answer(self, frame: Frame) -> Answer | None:
+        """What all parties said of the kind that a frame is or asks about, once all did."""
+        kind = frame.header["about"] if frame.kind == "ask" else frame.kind
+        if kind == "hello":
+            return Answer(self._all_hellos()) if self.epoch else None
+        if kind == "sum":
+            return self._total(frame)
+        if len(self._notes.who(kind, frame.round)) >= (1 if kind == "totals" else self.parties):
+            return Answer(self._notes.said(kind, frame.round))
+        if kind == "agree":
+            self._check_agreeing(frame)
+        return None
+
+    def _check_agreeing(self, frame: Frame) -> None:
+        """Whether signatures that are missing may still come.
+
+        A party that was stopped with the total in its hands signs it before it says hello. While
+        that total is the open one, those who are still there will sign it too, and may be gone
+        afterwards if it was the last one: so they are waited for.
+        """
+        if frame.hash_of("epoch") not in (self.epoch, NO_EPOCH):
+            raise Refused("epoch", "A party has started again before it signed.")
+        is_open = self._open is not None and self._open.kept and self._open.round == frame.round
+        if frame.hash_of("epoch") == NO_EPOCH and not is_open:
+            raise Refused("waiting", "Not all have signed this total.")
+
+    def missing(self, frame: Frame) -> list[int]:
+        """The parties that an answer waits for."""
+        kind = frame.header["about"] if frame.kind == "ask" else frame.kind
+        if kind == "hello":
+            have = set(self._notes.hellos)
+        elif kind == "sum":
+            have = set(self._open.frames) if self._open else set()
+        else:
+            have = self._notes.who(kind, frame.round)
+        return [party for party in range(self.parties) if party not in have]
+
+    # -- hellos and epochs
+
+    def _take_hello(self, frame: Frame) -> None:
+        known = self._notes.hellos.get(frame.party)
+        if known and known.raw == frame.raw:
+            return
+        if self._notes.was_seen(frame):
+            raise Refused("replay", "This hello was said before, and another one after it.")
+        self._notes.begin(frame)
+        steps.reached("relay hello")
+        self.epoch, self._open = self._current_epoch(), None
+        self._clear()
+
+    def _all_hellos(self) -> list[Message]:
+        return [Message(frame) for _, frame in sorted(self._notes.hellos.items())]
+
+    def _current_epoch(self) -> bytes | None:
+        hellos = self._all_hellos()
+        if len(hellos) < self.parties:
+            return None
+        return epoch_of(self.session.hash, [message.frame for message in hellos])
+
+    def _completed(self) -> int | None:
+        """The last round that all parties have, or will when they have caught up."""
+        if len(confirms := self._notes.said("confirm", 0)) < self.parties:
+            return None
+        complete = [r for r in self._notes.rounds("agree") if self._is_agreed(r)]
+        return max([_furthest(confirms), *complete])
+
+    def _is_agreed(self, round_: int) -> bool:
+        return len(self._notes.who("agree", round_)) == self.parties
+
+    # -- notes
+
+    def _note(self, frame: Frame, body: bytes) -> None:
+        known = self._notes.get(frame)
+        if known and known.raw != frame.raw and not _same_agreement(known, frame):
+            raise Refused("unlike", "This party said something else about this before.")
+        if known is not None:
+            return
+        self._notes.add([Message(frame, body)], forget_after=self._unreached(frame))
+        steps.reached(f"relay {frame.kind}")
+        if frame.kind == "agree" and self._is_agreed(frame.round):
+            self._notes.settle(frame.round)
+            self._open = None
+            self._clear()
+
+    def _unreached(self, frame: Frame) -> int | None:
+        """The last confirm says how far the furthest party is: rounds beyond are done anew, so
+        signatures under them are of no use."""
+        confirms = self._notes.said("confirm", 0)
+        if frame.kind != "confirm" or len(confirms) < self.parties - 1:
+            return None
+        return _furthest([*confirms, Message(frame)])
+
+    # -- sums
+
+    def _check_sum(self, frame: Frame) -> None:
+        if frame.size % 8 or frame.size == 0:
+            raise Refused("size", f"{frame.size} bytes aren't words of eight.")
+        completed = self._completed()
+        if completed is None or frame.round != completed + 1:
+            raise Refused("stale", f"Round {frame.round} isn't the open one.")
+        if self._open:
+            self._open.check(frame)
+
+    def _add(self, frame: Frame, body: bytes | memoryview) -> None:
+        known = self._open = self._open or Adding(frame, self.parties)
+        known.add(frame, body)
+        steps.reached("relay sum")
+        if known.is_whole and not known.kept:
+            self._keep(known)
+
+    def _keep(self, added: Adding) -> None:
+        """Before anybody is told, so that a board that is killed tells the others the same. The
+        notes come last: the file is the open total only where they are there."""
+        added.write(self._file)
+        self._notes.add(added.messages)
+        added.kept = True
+        steps.reached("relay kept")
+
+    def _recalled(self) -> Adding | None:
+        """The total that was complete when the board was closed."""
+        completed = self._completed()
+        if completed is None:
+            return None
+        sent = self._notes.said("sum", completed + 1)
+        return recalled(sent, self._file, self.parties)
+
+    def _total(self, frame: Frame) -> Answer | None:
+        known = self._open
+        if known is None or known.round != frame.round or frame.party not in known.frames:
+            raise Refused("again", "Your contribution isn't here; send it again.")
+        return Answer(known.messages, known.total) if known.kept else None
+
+    def _clear(self) -> None:
+        """A total that everybody has, or nobody will ask for."""
+        self._file.unlink(missing_ok=True)
+
+
+def _furthest(confirms: Sequence[Message]) -> int:
+    """The last round that a party has: its confirm tells the number of its records, from 0 on."""
+    return max(message.frame.round for message in confirms) - 1
+
+
+def _same_agreement(known: Frame, frame: Frame) -> bool:
+    """A total that is signed again, in another epoch, is the same total."""
+    return frame.kind == "agree" and known.header["chain"] == frame.header["chain"]

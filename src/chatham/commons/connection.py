@@ -1,0 +1,149 @@
+"""My side of a session: one round after the other, through crashes and lost links.
+
+A round: mask my words, send them, take the group's stream off the total, check its tag, write it
+down, sign it, and act on it only when all parties have signed the same. Rounds that were completed
+before a restart are answered from my own disk; what others completed while I was away comes from
+them, sealed. Whatever breaks, the same words are masked anew in a new epoch, or sent again as they
+were in this one.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+
+from chatham.commons import steps
+from chatham.commons.agreement import Handshake
+from chatham.commons.board import Answer
+from chatham.commons.epochs import END, Epochs
+from chatham.commons.fixed_point import Words
+from chatham.commons.keys import Identity, derive
+from chatham.commons.masked import Masks
+from chatham.commons.rounds import Rounds
+from chatham.commons.session import Session
+from chatham.commons.voice import Told, Voice
+from chatham.commons.wire import Link
+from chatham.errors import ProtocolError, Refused
+
+__all__ = ["Connection", "Told"]
+
+
+@dataclass
+class Connection:
+    """One party of one session. `round` is the only thing it does."""
+
+    session: Session
+    identity: Identity
+    link: Link
+    folder: Path
+    corpus: bytes = bytes(32)
+    """A hash that stands for my documents, which must stay the same for the whole session."""
+    numerics: bytes = bytes(32)
+    """A hash of what decides the last bit here: processor, libraries."""
+    tell: Callable[[Told], None] | None = None
+    _masks: Masks | None = field(default=None, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._voice = Voice(self.session, self.identity, self.link, self.tell)
+        self.index, self.parties = self._voice.index, self._voice.parties
+        self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
+        self._epochs = Epochs(self._voice, self.rounds, self._greet)
+        self.opened = 0
+        """Rounds that the program here has had the totals of."""
+
+    @property
+    def machines_differ(self) -> bool:
+        """Whether the parties' machines may differ in the last bit; the same for the session."""
+        self._reach(0, self._wait)
+        return self._epochs.machines_differ
+
+    def round(self, words: Words, about: bytes, state: bytes) -> Words:
+        """The sum of all parties' words. `about` is the hash of what is summed, in what shapes;
+        `state` of what the parties share and started from."""
+        number = self._voice.round = self.opened + 1
+        self._reach(number, lambda masks: self._complete(masks, number, words, about, state))
+        kept = self.rounds.total(number)
+        if kept.digest != about:
+            raise ProtocolError(
+                f"Round {number} was about other statistics when it was completed; the session, "
+                "the program or the corpus has changed since. Begin a new session."
+            )
+        self.opened = number
+        steps.reached("apply")
+        return kept.words
+
+    def finish(self) -> None:
+        """Wait until all parties have all totals: whoever leaves earlier can't help the others."""
+        nothing = np.empty(0, np.uint64)
+        number = self._voice.round = self.opened + 1
+        self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+
+    def _greet(self) -> Handshake:
+        secret = self.identity.derive(b"corpus" + self.session.hash)
+        commitment = derive(self.corpus, secret, b"chatham corpus")
+        return Handshake(
+            self.identity, self.session.hash, self.index, self.parties, commitment, self.numerics
+        )
+
+    def _reach(self, number: int, complete: Callable[[Masks], None]) -> None:
+        """Begin epochs and do what completes a round, until it is completed."""
+        while self.rounds.completed < number:
+            try:
+                if self._masks is None:
+                    self._masks = self._epochs.begin()
+                else:
+                    complete(self._masks)
+            except Refused as refusal:
+                self._renew(refusal)
+
+    def _renew(self, refusal: Refused) -> None:
+        """An epoch is over, or (stale) this party is so far off that it begins as if restarted."""
+        if refusal.why not in ("epoch", "stale"):
+            raise refusal
+        if refusal.why == "stale":
+            self._epochs.start_anew()
+        self._masks = None
+
+    def _wait(self, masks: Masks) -> None:
+        """The roll is called when an epoch begins: there is nothing to do for it."""
+
+    def _complete(
+        self, masks: Masks, number: int, words: Words, about: bytes, state: bytes
+    ) -> None:
+        digest = sha256(b"chatham round" + about + self.rounds.chain).digest()
+        covered = masks.cover(words, number, digest)
+        message = covered.astype("<u8", copy=False).data.cast("B")
+        sealed = derive(masks.key_for(b"state"), self.rounds.chain, state)
+        frame = self._voice.frame(
+            "sum", masks.epoch, number, body=message, digest=digest, state=sealed
+        )
+        answer = self._voice.ask(frame, message, "adding up")
+        self._check_sum(answer, masks, number, digest, sealed)
+        if len(answer.total) != len(message):
+            raise ProtocolError("The relay's total doesn't have the length of my contribution.")
+        added = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
+        del covered, message
+        self._epochs.agree(masks.epoch, about, masks.uncover(added, number, digest))
+
+    def _check_sum(
+        self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes
+    ) -> None:
+        """It is the total of this round, of one contribution from each party, about the same."""
+        frames = [message.frame for message in answer.messages]
+        told = [(frame.kind, frame.party, frame.round) for frame in frames]
+        if told != [("sum", party, number) for party in range(self.parties)]:
+            raise ProtocolError("The relay's total isn't of one contribution from each party.")
+        for frame, member in zip(frames, self.session.parties, strict=True):
+            if frame.hash_of("epoch") != masks.epoch or frame.hash_of("digest") != digest:
+                raise ProtocolError(f"{member.name} adds up other statistics than I do.")
+            if not hmac.compare_digest(frame.hash_of("state"), state):
+                raise ProtocolError(
+                    f"{member.name} started this round from another state than I did: our machines "
+                    "differ in more than they say. Use the same versions of everything, and join "
+                    "again."
+                )

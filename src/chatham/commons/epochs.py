@@ -1,0 +1,161 @@
+"""A party's epochs: keys with the others, the roll, and whatever was missed in the meantime.
+
+1. A total that came before I was stopped, and that all have signed since, is mine at once.
+2. Hello, shares, confirm (see `agreement`): new keys; and everybody tells how many records it has.
+3. Whoever has most hands the records that others lack to them, sealed, with everybody's signatures.
+4. The *roll* is record 0: a hash for each party's documents and one for its kind of machine, from
+   the first epoch's hellos, signed by all. Whoever comes back with other documents is found out.
+
+A new hello of anybody ends the epoch, wherever the others are: the relay says so to whoever waits
+for something, all begin here again, and nobody can wait for what nobody will say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+
+import numpy as np
+
+from chatham.commons.agreement import Handshake, Message
+from chatham.commons.board import NO_EPOCH
+from chatham.commons.fixed_point import Words
+from chatham.commons.keys import seal, unseal
+from chatham.commons.masked import Masks
+from chatham.commons.rounds import Rounds
+from chatham.commons.voice import Voice
+from chatham.errors import ProtocolError, Refused
+
+ROLL = sha256(b"chatham roll").digest()
+"""What record 0 is about."""
+END = sha256(b"chatham end").digest()
+"""What the last record is about, which holds nothing: all have what was before it."""
+HASH, COUNT = 32, 8
+
+
+class _Finished(Exception):  # noqa: N818  it is good news
+    """The total that was pending is signed by all."""
+
+
+class Epochs:
+    """Begins epochs, and agrees on totals in them."""
+
+    def __init__(self, voice: Voice, rounds: Rounds, greet: Callable[[], Handshake]) -> None:
+        self._voice, self._rounds, self._greet = voice, rounds, greet
+        self._handshake = greet()
+
+    @property
+    def machines_differ(self) -> bool:
+        """Whether the roll has machines that may differ in the last bit."""
+        return len(set(_machines(self._rounds.total(0).words, self._voice.parties))) > 1
+
+    def begin(self) -> Masks | None:
+        """The masks of a new epoch; none if only a signature was missing and now is there."""
+        try:
+            self._finish_pending()
+            return self._begin(self._handshake)
+        except _Finished:
+            return None
+
+    def _begin(self, hand: Handshake) -> Masks:
+        hellos = self._exchange(hand.hello, "waiting for all to join")
+        epoch = hand.epoch_of(hellos)
+        shares = self._exchange(hand.shares(epoch, hellos), "exchanging keys")
+        masks = hand.masks(epoch, hellos, shares)
+        records, chain = self._rounds.completed + 1, self._rounds.chain
+        confirms = self._exchange(hand.confirm(masks, shares, records, chain), "confirming keys")
+        hand.check_confirmed(masks, shares, confirms)
+        self._catch_up(masks, confirms)
+        self._call_roll(epoch, hellos)
+        return masks
+
+    def _exchange(self, message: Message, step: str) -> Sequence[Message]:
+        """Everybody's message of a kind. Those who wait here for somebody who is done and gone
+        need no epoch: he signed before he left."""
+        asked = self._voice.ask(message.frame, message.body, step, self._finish_pending)
+        return asked.messages
+
+    def start_anew(self) -> None:
+        """As if this process had just been started: other keys, another epoch for all."""
+        self._handshake = self._greet()
+
+    def agree(self, epoch: bytes, about: bytes, total: Words) -> None:
+        """Write a total, sign it, and wait until all have."""
+        kept = self._rounds.keep(about, total)
+        frame = self._voice.frame("agree", epoch, self._rounds.completed + 1, chain=kept.chain)
+        answer = self._voice.ask(frame, b"", "comparing totals")
+        self._rounds.agree(kept, [message.frame for message in answer.messages])
+
+    def _finish_pending(self) -> None:
+        """A total that came before I was stopped may lack no signature but mine."""
+        kept = self._rounds.pending()
+        if kept is None:
+            return
+        try:
+            self.agree(NO_EPOCH, kept.digest, kept.words)
+        except Refused as refusal:
+            if refusal.why != "waiting":
+                raise
+        else:
+            raise _Finished
+
+    def _call_roll(self, epoch: bytes, hellos: Sequence[Message]) -> None:
+        present = _roll(hellos)
+        if self._rounds.completed < 0:
+            self._rounds.forget_pending()
+            self.agree(epoch, ROLL, present)
+        pinned, parties = self._rounds.total(0).words, self._voice.parties
+        for place, member in enumerate(self._voice.session.parties):
+            if _corpora(present, parties)[place] != _corpora(pinned, parties)[place]:
+                raise ProtocolError(
+                    f"{member.name} has other documents than when it joined; two totals that "
+                    "differ by them could be subtracted. Begin a new session."
+                )
+
+    def _catch_up(self, masks: Masks, confirms: Sequence[Message]) -> None:
+        """Whoever is ahead hands the totals that others lack, sealed for the group."""
+        records = [message.frame.round for message in confirms]
+        ahead = records.index(max(records))
+        for number in range(min(records), max(records)):
+            key = masks.key_for(b"totals" + number.to_bytes(8, "big"))
+            if self._voice.index == ahead:
+                self._hand_over(masks, number, key)
+            elif self._rounds.completed < number:
+                self._receive(masks, number, key)
+        if self._rounds.chain != confirms[ahead].frame.hash_of("chain"):
+            raise ProtocolError("Parties don't have the same totals so far; compare your ledgers.")
+
+    def _hand_over(self, masks: Masks, number: int, key: bytes) -> None:
+        kept = self._rounds.total(number)
+        words = kept.words.astype("<u8", copy=False).tobytes()
+        plain = kept.digest + len(words).to_bytes(COUNT, "big") + words
+        body = seal(key, plain + self._rounds.signatures(number), masks.epoch)
+        frame = self._voice.frame("totals", masks.epoch, number, body=body)
+        self._voice.ask(frame, body, "helping others to catch up")
+
+    def _receive(self, masks: Masks, number: int, key: bytes) -> None:
+        frame = self._voice.frame("ask", masks.epoch, number, about="totals")
+        messages = self._voice.ask(frame, b"", "catching up").messages
+        if [(m.frame.kind, m.frame.round) for m in messages] != [("totals", number)]:
+            raise ProtocolError("The relay doesn't show the total that was asked for.")
+        plain = unseal(key, messages[0].body, masks.epoch)
+        place = HASH + COUNT
+        length = int.from_bytes(plain[HASH:place], "big")
+        if length % 8 or place + length > len(plain):
+            raise ProtocolError("A total that was handed over isn't as long as it says.")
+        words = np.frombuffer(plain[place : place + length], "<u8").astype(np.uint64, copy=False)
+        self._rounds.adopt(plain[:HASH], words, plain[place + length :])
+
+
+def _roll(hellos: Sequence[Message]) -> Words:
+    """Everybody's documents, then everybody's machine, as hashes."""
+    hashes = [m.frame.hash_of(name) for name in ("corpus", "numerics") for m in hellos]
+    return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
+
+
+def _corpora(roll: Words, parties: int) -> list[bytes]:
+    return [row.tobytes() for row in roll.reshape(2 * parties, -1)[:parties]]
+
+
+def _machines(roll: Words, parties: int) -> list[bytes]:
+    return [row.tobytes() for row in roll.reshape(2 * parties, -1)[parties:]]

@@ -1,0 +1,171 @@
+"""What travels between a party and the relay: a signed header, and bytes that it vouches for.
+
+    8 bytes    CHATHAM and the version of the format
+    4 bytes    the header's length
+    header     JSON: session, epoch, round, party, kind, the body's length and hash, and more
+    64 bytes   Ed25519 signature of the header by the party it names
+    body       the rest
+
+Every byte is taken for hostile until it is checked: lengths before anything is read, then the
+form of each field, then the signature, then the hash. There is nothing in it that could run.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from chatham.commons.keys import Identity, is_signed
+from chatham.errors import ProtocolError
+
+MAGIC = b"CHATHAM\x01"
+LONGEST_HEADER = 4096
+SIGNATURE = 64
+START = len(MAGIC) + 4
+
+_HASH = re.compile(r"[0-9a-f]{64}")
+_NUMBER = 2**40
+"""Rounds and lengths lie below this."""
+KINDS: dict[str, tuple[str, ...]] = {
+    "hello": ("key", "nonce", "corpus", "numerics"),
+    "shares": (),
+    "confirm": ("proof", "chain"),
+    "state": ("state",),
+    "sum": ("digest", "state"),
+    "agree": ("chain",),
+    "totals": (),
+    "ask": ("about",),
+}
+"""What may be said, and the hashes or keys that each kind has beyond the usual fields."""
+_USUAL = {"session", "epoch", "round", "party", "kind", "size", "sha256"}
+_SIGNED = b"chatham frame 1\x00"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A checked header, the signature, and the bytes it was made of."""
+
+    header: Mapping[str, Any]
+    raw: bytes
+    """Header and signature as they travelled."""
+
+    @property
+    def kind(self) -> str:
+        """What it says, one of `KINDS`."""
+        return str(self.header["kind"])
+
+    @property
+    def party(self) -> int:
+        """Whose it is, by place in the roster."""
+        return int(self.header["party"])
+
+    @property
+    def round(self) -> int:
+        """The round that it is about."""
+        return int(self.header["round"])
+
+    @property
+    def size(self) -> int:
+        """The length of its body."""
+        return int(self.header["size"])
+
+    def hash_of(self, name: str) -> bytes:
+        """A field of 64 hexadecimal digits, as bytes."""
+        return bytes.fromhex(self.header[name])
+
+    def check_body(self, body: bytes | memoryview) -> None:
+        """The body is the one that was signed for."""
+        if len(body) != self.size or sha256(body).hexdigest() != self.header["sha256"]:
+            raise ProtocolError("A message's body isn't the one its header was signed for.")
+
+
+def make_frame(
+    identity: Identity,
+    kind: str,
+    *,
+    session: bytes,
+    party: int,
+    epoch: bytes = bytes(32),
+    round_: int = 0,
+    body: bytes | memoryview = b"",
+    **more: bytes | str,
+) -> Frame:
+    """A header, signed; the body travels behind it."""
+    header: dict[str, Any] = {
+        "session": session.hex(),
+        "epoch": epoch.hex(),
+        "round": round_,
+        "party": party,
+        "kind": kind,
+        "size": len(body),
+        "sha256": sha256(body).hexdigest(),
+    }
+    header |= {name: v.hex() if isinstance(v, bytes) else v for name, v in more.items()}
+    text = _written(_checked(header))
+    signature = identity.sign(_SIGNED + text)
+    return Frame(header, MAGIC + len(text).to_bytes(4, "big") + text + signature)
+
+
+def header_length(start: bytes) -> int:
+    """How long header and signature are, from a frame's first 12 bytes."""
+    if len(start) < START or start[: len(MAGIC)] != MAGIC:
+        raise ProtocolError("A message doesn't begin as ours do.")
+    length = int.from_bytes(start[len(MAGIC) : START], "big")
+    if not 2 <= length <= LONGEST_HEADER:
+        raise ProtocolError(f"A message's header of {length} bytes is too long or too short.")
+    return length + SIGNATURE
+
+
+def read_frame(raw: bytes, session: bytes, roster: Sequence[bytes]) -> Frame:
+    """Header and signature (no body), checked against the session and its roster of public keys."""
+    length = header_length(raw)
+    if len(raw) != START + length:
+        raise ProtocolError("A message's header isn't as long as it says.")
+    text, signature = raw[START:-SIGNATURE], raw[-SIGNATURE:]
+    header = _checked(_parsed(text))
+    if header["session"] != session.hex():
+        raise ProtocolError("A message belongs to another session.")
+    if header["party"] >= len(roster):
+        raise ProtocolError("A message comes from a party that isn't in the roster.")
+    if not is_signed(roster[header["party"]], signature, _SIGNED + text):
+        raise ProtocolError("A message isn't signed by the party that it names.")
+    return Frame(header, raw)
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        header = json.loads(text.decode("ascii"))
+        written = _written(header)
+    except (ValueError, RecursionError):
+        raise ProtocolError("A message's header isn't JSON.") from None
+    if written != text:
+        raise ProtocolError("A message's header isn't written as ours are.")
+    return header
+
+
+def _written(header: Any) -> bytes:
+    """The one way in which a header is written, so that it can be said in no other."""
+    return json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
+
+
+def _checked(header: Any) -> dict[str, Any]:
+    kind = header.get("kind") if isinstance(header, dict) else None
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ProtocolError("A message is of no kind that there is.")
+    if set(header) != _USUAL | set(KINDS[kind]):
+        raise ProtocolError(f"A message of kind {kind} doesn't have the fields of its kind.")
+    for name in ("round", "party", "size"):
+        number = header[name]
+        if type(number) is not int or not 0 <= number < _NUMBER:
+            raise ProtocolError(f"A message's field {name} isn't a number that it may be.")
+    hashes = {"session", "epoch", "sha256", *KINDS[kind]} - {"about"}
+    for name in hashes:
+        if not (isinstance(header[name], str) and _HASH.fullmatch(header[name])):
+            raise ProtocolError(f"A message's field {name} isn't a hash.")
+    if "about" in header and header["about"] not in list(KINDS):  # it may be no text at all
+        raise ProtocolError("A message asks for what there isn't.")
+    return dict(header)

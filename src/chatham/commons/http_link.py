@@ -1,0 +1,139 @@
+"""A party's way to the relay over HTTP.
+
+The standard library's client, with one lasting connection: a round of small messages takes about as
+long as its HTTP does, and nothing here needs more of it.
+"""
+
+from __future__ import annotations
+
+import json
+import ssl
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from socket import socket
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from chatham.commons.board import Answer
+from chatham.commons.frames import Frame, read_frame
+from chatham.commons.session import Session
+from chatham.commons.wire import longest_answer, read_answer
+from chatham.errors import LinkError, ProtocolError, Refused
+
+CONNECTING, PATIENCE = 5.0, 60.0
+"""Seconds to connect; and without a byte from the relay, which answers sooner than that."""
+LONGEST_REFUSAL = 2**16
+TOGETHER = 2**14
+"""Bytes of a message up to which header and body are sent in one piece."""
+
+
+class HttpLink:
+    """One connection to the session's relay, opened again whenever it is lost."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._waiting: list[int] = []
+        address = urlsplit(session.relay)
+        self._path = f"{address.path.rstrip('/')}/{session.id}"
+        host, port = str(address.hostname), address.port
+        self._connection: HTTPConnection
+        if address.scheme == "https":
+            trust = ssl.create_default_context(cadata=session.certificate or None)
+            self._connection = HTTPSConnection(host, port, timeout=CONNECTING, context=trust)
+        else:
+            self._connection = HTTPConnection(host, port, timeout=CONNECTING)
+
+    def say(self, frame: Frame, body: bytes | memoryview) -> Answer | None:
+        """See `Link`."""
+        status, data = self._exchange(frame.raw, body)
+        if status == 200:
+            return read_answer(data, self._read, len(self._session.parties))
+        if status >= 500 or status == 408:
+            raise LinkError("The relay is in trouble.")
+        told = _told(status, data)
+        if status == 202:
+            self._waiting = _parties(told, len(self._session.parties))
+            return None
+        why = told.get("why")
+        raise Refused(why if isinstance(why, str) else "", f"The relay refuses: {_sentence(told)}")
+
+    def waiting_for(self) -> list[int]:
+        """See `Link`."""
+        return self._waiting
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._connection.close()
+
+    def _exchange(self, raw: bytes, body: bytes | memoryview) -> tuple[int, bytes]:
+        """A connection that was left open may have been closed since: then once more, at once."""
+        for _ in range(2):
+            is_new = self._connection.sock is None
+            try:
+                return self._post(raw, body)
+            except ssl.SSLCertVerificationError as error:
+                self.close()
+                raise ProtocolError(
+                    f"The relay doesn't show the certificate of this session "
+                    f"({error.verify_message}); nothing was sent."
+                ) from None
+            except (OSError, HTTPException) as error:
+                self.close()
+                if is_new or isinstance(error, TimeoutError):
+                    break
+            except BaseException:
+                self.close()  # half an answer would be taken for the next one's
+                raise
+        raise LinkError("The relay can't be reached.")
+
+    def _post(self, raw: bytes, body: bytes | memoryview) -> tuple[int, bytes]:
+        connection = self._connection
+        if connection.sock is None:
+            connection.connect()
+            cast(socket, connection.sock).settimeout(PATIENCE)
+        connection.putrequest("POST", self._path, skip_accept_encoding=True)
+        connection.putheader("Content-Length", str(len(raw) + len(body)))
+        connection.endheaders()
+        self._send(raw, body)
+        return self._received(connection.getresponse())
+
+    def _send(self, raw: bytes, body: bytes | memoryview) -> None:
+        if len(body) <= TOGETHER:
+            self._connection.send(raw + body)
+        else:
+            self._connection.send(raw)
+            self._connection.send(body)
+
+    def _received(self, reply: HTTPResponse) -> tuple[int, bytes]:
+        """The answer's bytes, no more of them than there can be."""
+        limit = longest_answer(self._session) if reply.status == 200 else LONGEST_REFUSAL
+        declared = reply.length
+        data = b"" if declared and declared > limit else reply.read(None if declared else limit + 1)
+        if max(len(data), declared or 0) > limit:
+            raise ProtocolError(f"The relay's answer is longer than {limit} bytes.")
+        return reply.status, data
+
+    def _read(self, raw: bytes) -> Frame:
+        return read_frame(raw, self._session.hash, self._session.keys)
+
+
+def _told(status: int, data: bytes) -> dict[str, Any]:
+    try:
+        told = json.loads(data)
+    except (ValueError, RecursionError):
+        told = None
+    if not isinstance(told, dict):
+        raise ProtocolError(f"What answers at the relay's address isn't one ({status}).")
+    return told
+
+
+def _parties(told: dict[str, Any], parties: int) -> list[int]:
+    waiting = told.get("waiting")
+    waiting = waiting if isinstance(waiting, list) else []
+    return [party for party in waiting if type(party) is int and 0 <= party < parties]
+
+
+def _sentence(told: dict[str, Any]) -> str:
+    """What the relay says, as one line of plain text: it is a stranger's."""
+    text = told.get("say")
+    text = text if isinstance(text, str) else "no reason is given."
+    return "".join(c for c in text[:200] if c.isprintable())

@@ -1,0 +1,137 @@
+"""My rows, and others' elsewhere: sums that go through a relay, masked.
+
+Where all machines compute alike to the last bit, a sum is a round. Where they may not, each sum is
+preceded by a small round that shows whether all parties start from the same state, and, if they
+don't, by one that gives them the first party's. Both are rounds like others, recorded and replayed,
+so a party that comes back makes the same choices as those that stayed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import steps
+from chatham.commons.connection import Connection
+from chatham.commons.fixed_point import pack, unpack
+from chatham.commons.interface import (
+    Commons,
+    Memory,
+    Statistic,
+    Step,
+    as_rows,
+    as_statistics,
+    check_step,
+    name_of,
+    run_at,
+)
+from chatham.commons.ledger import Ledger
+from chatham.commons.state import floats_of, state_hash, with_floats
+
+if TYPE_CHECKING:
+    from chatham.commons.normed import NormedLinks
+
+NO_STATE = bytes(32)
+
+
+def hash_state(rows: Any, memory: Memory, shared: tuple[Any, ...]) -> NDArray[np.int64]:
+    """A hash of the shared state, to see whether all parties have the same to the last bit."""
+    return np.frombuffer(state_hash(shared), ">u4").astype(np.int64)
+
+
+def first_state(rows: Any, memory: Memory, shared: tuple[Any, ...]) -> NDArray[np.int64]:
+    """The shared state to the last bit, from the roster's first party; nothing from the others."""
+    halves = floats_of(shared).astype("<f8", copy=False).view("<u4").astype(np.int64)
+    return halves if memory.index == 0 else np.zeros_like(halves)
+
+
+class Party(Commons):
+    """One real party's rows; every sum is over all parties of the session.
+
+    `about` is a hash of what else must be the same everywhere, such as the vocabulary.
+    """
+
+    private = True
+    links: NormedLinks | None = None
+    """Direct links with the other parties, which only normed sums need."""
+
+    def __init__(
+        self, rows: Any, connection: Connection, ledger: Ledger, about: bytes = b""
+    ) -> None:
+        self.rows = as_rows(rows)
+        self.n_features = int(self.rows.shape[1])
+        self.connection, self.ledger = connection, ledger
+        self.holders, self.index = connection.parties, connection.index
+        self._about = about
+        self._forget()
+
+    def _total(
+        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+    ) -> Statistic | tuple[Statistic, ...]:
+        check_step(step)
+        if self.connection.machines_differ:
+            shared = self._agreed(shared)
+        mine = run_at("This party", step, self.rows, self._memory, shared)
+        parts, is_tuple = as_statistics(mine)
+        totals = self._add(step, parts, bits, state_hash(shared))
+        return totals if is_tuple else totals[0]
+
+    def normed_sum(self, step: Step, *shared: Any, bits: int | None = None) -> Statistic:
+        """s/‖s‖₂ for the one array that the step returns, and nothing else; 0 for s = 0.
+
+        It goes over `links`, not the relay, and protects against fewer than half the parties.
+        """
+        from chatham.commons.normed_rounds import agreed_direction, checked
+
+        check_step(step)
+        if self.connection.machines_differ:
+            shared = self._agreed(shared)
+        parts, _ = as_statistics(run_at("This party", step, self.rows, self._memory, shared))
+        part, links = checked(parts, self.links)
+        layout, _ = pack(parts, bits, self.connection.session.fraction_bits, self.holders)
+        what = b"normed" + name_of(step).encode() + layout.digest + self._about
+        about = sha256(b"chatham about" + what).digest()
+        self.ledger.leaving(self.connection.opened + 1, step, layout, parts)
+        direction = agreed_direction(
+            self.connection, links, part, layout.bits[0], about, state_hash(shared)
+        )
+        kept = self.connection.rounds.total(self.connection.opened)
+        self.ledger.came(self.connection.opened, kept.words.nbytes, kept.hash)
+        return direction
+
+    def _agreed(self, shared: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The shared state, or the first party's where anybody's differs from it."""
+        mine = hash_state(self.rows, self._memory, shared)
+        (total,) = self._add(hash_state, (mine,), 0, NO_STATE)
+        if np.array_equal(total, self.holders * mine):
+            return shared
+        state = first_state(self.rows, self._memory, shared)
+        (halves,) = self._add(first_state, (state,), 0, NO_STATE)
+        return with_floats(shared, halves.astype("<u4").view("<f8").astype(np.float64))
+
+    def _add(
+        self,
+        step: Step,
+        parts: tuple[Statistic, ...],
+        bits: int | Sequence[int | None] | None,
+        state: bytes,
+    ) -> tuple[Statistic, ...]:
+        """One round: the sum of all parties' arrays."""
+        steps.reached("quantise")
+        usual = self.connection.session.fraction_bits
+        layout, words = pack(parts, bits, usual, self.holders)
+        what = name_of(step).encode() + layout.digest + self._about
+        about = sha256(b"chatham about" + what).digest()
+        round_ = self.connection.opened + 1
+        self.ledger.leaving(round_, step, layout, parts)
+        total = self.connection.round(words, about, state)
+        self.ledger.came(round_, total.nbytes, self.connection.rounds.total(round_).hash)
+        return unpack(layout, total)
+
+    def _forget(self) -> None:
+        secret = self.connection.identity.derive(b"rows" + self.connection.session.hash)
+        self._memory = Memory(self.index or 0, self.holders, secret)

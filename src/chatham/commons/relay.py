@@ -1,0 +1,177 @@
+"""The relay: an HTTP service that collects masked words, adds them up, and hands out the total.
+
+It holds no secret and reads nothing: see `board`. One process serves any number of sessions; it may
+be killed at any moment and started again in the same folder.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from chatham.commons.board import Answer, Board
+from chatham.commons.frames import START, Frame, header_length
+from chatham.commons.session import Session
+from chatham.commons.wire import length_of, write_answer
+from chatham.errors import ProtocolError, Refused
+
+Result = TypeVar("Result")
+
+WAIT = 25.0
+"""Seconds until a party is told that there is nothing yet."""
+HEAD_PATIENCE, BODY_PATIENCE = 10.0, 60.0
+"""Seconds that a message's signed header may take; and that a body may pause."""
+LARGE = 2**18
+"""Bytes from which on a message is worked on outside the loop, and an answer sent in parts."""
+BYTES = "application/octet-stream"
+STATUS = {"size": 413, "session": 404, "slow": 408, "malformed": 400, "round": 400, "ask": 400}
+"""Other refusals are conflicts (409)."""
+
+
+class _Room:
+    """A session's board, and those who wait for it to change."""
+
+    def __init__(self, board: Board) -> None:
+        self.board = board
+        self.lock = asyncio.Lock()
+        self.changed = asyncio.Event()
+
+    def wake(self) -> None:
+        """Let everybody look again."""
+        self.changed.set()
+        self.changed = asyncio.Event()
+
+
+def relay_app(sessions: Sequence[Session], folder: Path, wait: float = WAIT) -> Starlette:
+    """The service for these sessions, whose state is kept in a folder."""
+    rooms: dict[str, _Room] = {}
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        for session in sessions:
+            rooms[session.id] = _Room(Board(session, folder / session.id))
+        yield
+        for room in rooms.values():
+            room.board.close()
+
+    async def post(request: Request) -> Response:
+        room = rooms.get(request.path_params["session"])
+        if room is None:
+            return _refusal(Refused("session", "There is no such session here."))
+        try:
+            frame, body = await _received(request, room.board)
+            return await _answered(room, frame, body, wait)
+        except Refused as refusal:
+            return _refusal(refusal)
+        except ProtocolError as error:
+            return _refusal(Refused("malformed", str(error)))
+        except (ClientDisconnect, TimeoutError):
+            return _refusal(Refused("slow", "The message didn't arrive in time."))
+        except (OSError, sqlite3.Error):
+            return _refusal(Refused("disk", "The relay can't write to its disk."), 507)
+
+    async def alive(request: Request) -> Response:
+        return JSONResponse({"relay": "chatham", "sessions": len(rooms)})
+
+    routes = [Route("/{session}", post, methods=["POST"]), Route("/", alive)]
+    return Starlette(routes=routes, lifespan=lifespan)
+
+
+async def _received(request: Request, board: Board) -> tuple[Frame, bytes | memoryview]:
+    """A message, whose header is checked in full before its body is read."""
+    stream = request.stream()
+    async with asyncio.timeout(HEAD_PATIENCE):
+        frame, body = await _head(stream, board)
+    _check_length(request.headers, frame)
+    while len(body) < frame.size:
+        async with asyncio.timeout(BODY_PATIENCE):
+            body += await _next(stream)
+    if len(body) > frame.size or any([part async for part in stream]):
+        raise ProtocolError("A message is longer than its header says.")
+    await _off_the_loop(frame.size, frame.check_body, body)
+    return frame, memoryview(body)
+
+
+async def _head(stream: AsyncIterator[bytes], board: Board) -> tuple[Frame, bytearray]:
+    """The signed header, and what came of the body with it."""
+    data = bytearray()
+    while len(data) < START:
+        data += await _next(stream)
+    length = START + header_length(bytes(data[:START]))
+    while len(data) < length:
+        data += await _next(stream)
+    frame = board.read(bytes(data[:length]))
+    board.check(frame)
+    return frame, data[length:]
+
+
+async def _next(stream: AsyncIterator[bytes]) -> bytes:
+    part = await anext(stream, None)
+    if part is None:
+        raise ProtocolError("A message ends too early.")
+    return part
+
+
+def _check_length(headers: Mapping[str, str], frame: Frame) -> None:
+    length = headers.get("content-length", "")
+    if length.isdecimal() and int(length) != len(frame.raw) + frame.size:
+        raise ProtocolError("A message isn't as long as its header says.")
+
+
+async def _answered(room: _Room, frame: Frame, body: bytes | memoryview, wait: float) -> Response:
+    """Take a message, and answer when all parties have said theirs, or when it is time."""
+    async with room.lock:
+        await _off_the_loop(len(body), room.board.take_checked, frame, body)
+        if frame.kind != "ask":
+            room.wake()
+    del body
+    loop = asyncio.get_running_loop()
+    until = loop.time() + wait
+    while True:
+        async with room.lock:
+            changed = room.changed
+            room.board.check(frame)
+            answer = room.board.answer(frame)
+        if answer is not None:
+            return _answer(answer)
+        if loop.time() >= until:
+            return JSONResponse({"waiting": room.board.missing(frame)}, 202)
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(until):
+                await changed.wait()
+
+
+async def _off_the_loop(size: int, work: Callable[..., Result], *given: Any) -> Result:
+    """Large messages are worked on in a thread, so that other sessions don't wait for them."""
+    if size > LARGE:
+        return await run_in_threadpool(work, *given)
+    return work(*given)
+
+
+def _answer(answer: Answer) -> Response:
+    if length_of(answer) <= LARGE:
+        return Response(b"".join(write_answer(answer)), media_type=BYTES)
+    length = {"content-length": str(length_of(answer))}
+    return StreamingResponse(_parts(answer), media_type=BYTES, headers=length)
+
+
+async def _parts(answer: Answer) -> AsyncIterator[bytes]:
+    for part in write_answer(answer):
+        view = memoryview(part)
+        for first in range(0, len(view), LARGE):
+            yield bytes(view[first : first + LARGE])
+
+
+def _refusal(refusal: Refused, status: int = 0) -> Response:
+    told = {"why": refusal.why, "say": str(refusal)}
+    return JSONResponse(told, status or STATUS.get(refusal.why, 409))

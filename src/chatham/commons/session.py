@@ -1,0 +1,236 @@
+"""A session: who takes part, what will be computed, and how; the same file at every party.
+
+Its hash enters every mask and every signature: parties whose files differ in anything that matters
+can't even begin.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from chatham.commons.fixed_point import MOST_BITS, USUAL_BITS
+from chatham.commons.toml import check_value, is_text, toml_of, toml_pairs
+from chatham.errors import SessionError
+
+MOST_PARTIES = 200
+USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
+USUAL_MESSAGE, LARGEST_MESSAGE = 2**29, 2**34
+"""Bytes of one contribution."""
+_ID, _KEY = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[\w .,&'’-]{1,60}")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One line of the roster."""
+
+    name: str
+    key: str
+    """The public key of its identity, 64 hexadecimal digits."""
+    address: str = ""
+    """Host and port for direct links, which only the normed sum needs."""
+    certificate: str = ""
+    """PEM of the certificate that direct links with it show."""
+
+
+@dataclass(frozen=True)
+class Session:
+    """What all parties have agreed to compute."""
+
+    id: str
+    relay: str
+    parties: tuple[Member, ...]
+    algorithm: str
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    vocabulary: Mapping[str, Any] = field(default_factory=dict)
+    seed: int = 0
+    fraction_bits: int = USUAL_BITS
+    rounds: int = USUAL_ROUNDS
+    largest_message: int = USUAL_MESSAGE
+    two_parties_know: bool = False
+    """Of two parties each learns the other's part from the total, and both know that."""
+    certificate: str = ""
+    """PEM of the certificate that the relay shows, or of who signed it."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @cached_property
+    def hash(self) -> bytes:
+        """A hash of everything in it."""
+        return sha256(b"chatham session 1" + _canonical(self.as_plain())).digest()
+
+    @cached_property
+    def keys(self) -> list[bytes]:
+        """The roster's public keys."""
+        return [bytes.fromhex(member.key) for member in self.parties]
+
+    def index_of(self, public: bytes) -> int:
+        """The place in the roster of whoever has this public key."""
+        if public not in self.keys:
+            raise SessionError(
+                "Your key isn't in this session's roster; give the public key that chatham keygen "
+                "printed to whoever makes the session."
+            )
+        return self.keys.index(public)
+
+    def as_plain(self) -> dict[str, Any]:
+        """As a session file holds it."""
+        plain = {
+            name: getattr(self, name)
+            for name in (
+                "id", "relay", "algorithm", "seed", "fraction_bits", "rounds", "largest_message",
+                "two_parties_know", "certificate",
+            )
+        }  # fmt: skip
+        plain["parameters"], plain["vocabulary"] = dict(self.parameters), dict(self.vocabulary)
+        plain["party"] = [
+            {name: value for name, value in vars(member).items() if value}
+            for member in self.parties
+        ]
+        return plain
+
+    def to_toml(self) -> str:
+        """The text of a session file."""
+        plain = self.as_plain()
+        tables = {name: plain.pop(name) for name in ("parameters", "vocabulary", "party")}
+        lines = [f"{name} = {toml_of(value)}" for name, value in plain.items()]
+        for name in ("parameters", "vocabulary"):
+            lines += ["", f"[{name}]", *toml_pairs(tables[name])]
+        for member in tables["party"]:
+            lines += ["", "[[party]]", *toml_pairs(member)]
+        return "\n".join(lines) + "\n"
+
+
+def read_session(path: str | Path) -> Session:
+    """Read and check a session file."""
+    try:
+        plain = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise SessionError(f"The session {path} can't be read: {error.strerror}.") from None
+    except ValueError as error:
+        raise SessionError(f"{path} isn't a session file: {error}.") from None
+    except RecursionError:
+        raise SessionError(f"{path} isn't a session file: it is nested too deeply.") from None
+    return session_of(plain, str(path))
+
+
+def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:
+    """A session from what a file holds."""
+    fields = dict(plain)
+    members = fields.pop("party", None)
+    known = {field_ for field_ in Session.__dataclass_fields__ if field_ != "parties"}
+    unknown, missing = set(fields) - known, {"id", "relay", "algorithm"} - set(fields)
+    if unknown or missing or not isinstance(members, list):
+        what = ", ".join(sorted(unknown)) or ", ".join(sorted(missing)) or "party"
+        raise SessionError(f"{name} {'knows no' if unknown else 'lacks'} {what}.")
+    try:
+        return Session(parties=tuple(Member(**member) for member in members), **fields)
+    except TypeError:
+        raise SessionError(
+            f"{name} has a party with other fields than name, key, address and certificate."
+        ) from None
+
+
+def _check(session: Session) -> None:
+    _check_texts(session)
+    for name, least, most in (
+        ("seed", 0, 2**32 - 1),
+        ("fraction_bits", 0, MOST_BITS),
+        ("rounds", 1, MOST_ROUNDS),
+        ("largest_message", 8, LARGEST_MESSAGE),
+    ):
+        number = getattr(session, name)
+        if type(number) is not int or not least <= number <= most:
+            raise SessionError(f"{name} must be a whole number from {least} to {most}.")
+    if type(session.two_parties_know) is not bool:
+        raise SessionError("two_parties_know must be true or false.")
+    if not (isinstance(session.parameters, dict) and isinstance(session.vocabulary, dict)):
+        raise SessionError("parameters and vocabulary must be tables.")
+    check_value("parameters", session.parameters)
+    check_value("vocabulary", session.vocabulary)
+    _check_roster(session)
+
+
+def _check_texts(session: Session) -> None:
+    texts = (session.id, session.relay, session.algorithm, session.certificate)
+    plain = all(isinstance(text, str) and is_text(text) for text in texts)
+    if not plain or not _ID.fullmatch(session.id):
+        raise SessionError("id must be 32 hexadecimal digits, and relay and algorithm texts.")
+    _check_certificate(session.certificate)
+    scheme, host = _address(session.relay)
+    if scheme not in ("http", "https") or not host:
+        raise SessionError(
+            "relay must be an address such as https://relay.example:8443: a scheme (https, or "
+            "http on this machine), a host, perhaps a port, and nothing else."
+        )
+    if scheme == "http" and host not in LOOPBACK:
+        raise SessionError("A relay on another machine needs https://; make it a certificate.")
+
+
+def _address(relay: str) -> tuple[str, str]:
+    """Scheme and host, or nothing if anything in it could be read in two ways."""
+    try:
+        address = urlsplit(relay)
+        host, port = address.hostname or "", address.port
+    except ValueError:
+        return "", ""
+    netloc = f"[{host}]" if ":" in host else host
+    netloc += f":{port}" if port is not None else ""
+    plain = relay.lower().rstrip("/") == f"{address.scheme}://{netloc}"
+    return (address.scheme, host) if plain and relay.isascii() and relay.isprintable() else ("", "")
+
+
+def _check_certificate(certificate: str) -> None:
+    if "PRIVATE KEY" in certificate:
+        raise SessionError("A session is for all to read; take the private key out of it.")
+    if certificate and "-----BEGIN CERTIFICATE-----" not in certificate:
+        raise SessionError("A certificate must be given as PEM: BEGIN CERTIFICATE and so on.")
+
+
+def _check_roster(session: Session) -> None:
+    members = session.parties
+    if len(members) > MOST_PARTIES:
+        raise SessionError(f"At most {MOST_PARTIES} parties can take part.")
+    for member in members:
+        texts = (member.name, member.key, member.address, member.certificate)
+        if not all(isinstance(text, str) and is_text(text) for text in texts):
+            raise SessionError("A party's name, key, address and certificate must be texts.")
+        if not _NAME.fullmatch(member.name) or not _KEY.fullmatch(member.key):
+            raise SessionError("A party needs a name and a public key of 64 hexadecimal digits.")
+        _check_certificate(member.certificate)
+    names, keys = {_folded(m.name) for m in members}, {m.key for m in members}
+    if min(len(names), len(keys)) < len(members):
+        raise SessionError("Two parties have the same name or the same key.")
+    if len(members) < 2:
+        raise SessionError("A session needs at least two parties; alone, use chatham fit.")
+    if len(members) == 2 and not session.two_parties_know:
+        raise SessionError(
+            "Of two parties each can subtract its own part from the total and see the other's; "
+            "if both know that, make the session with --two-parties-know."
+        )
+
+
+def _folded(name: str) -> str:
+    """Names that a person would read as the same are the same."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+def _canonical(plain: Any) -> bytes:
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def is_name(text: str) -> bool:
+    """Whether a party can be called this."""
+    return _NAME.fullmatch(text) is not None and text.strip() == text

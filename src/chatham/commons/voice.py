@@ -1,0 +1,108 @@
+"""A party's voice: signed messages, said until they are answered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from chatham.commons import steps
+from chatham.commons.board import Answer
+from chatham.commons.frames import Frame, make_frame
+from chatham.commons.keys import Identity
+from chatham.commons.session import Session
+from chatham.commons.wire import Link
+from chatham.errors import LinkError, Refused
+
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
+"""Seconds between tries to reach a relay that is away."""
+
+
+@dataclass
+class Told:
+    """What a party's progress shows."""
+
+    round: int
+    step: str
+    waiting: Sequence[str] = ()
+
+
+class Voice:
+    """Says things to the other parties of a session through its relay."""
+
+    def __init__(
+        self,
+        session: Session,
+        identity: Identity,
+        link: Link,
+        tell: Callable[[Told], None] | None = None,
+    ) -> None:
+        self.session, self.identity = session, identity
+        self.index = session.index_of(identity.public)
+        self.parties = len(session.parties)
+        self.round = 1
+        """The round that progress is about."""
+        self._link, self._tell = link, tell
+
+    def frame(
+        self,
+        kind: str,
+        epoch: bytes,
+        round_: int,
+        body: bytes | memoryview = b"",
+        **more: bytes | str,
+    ) -> Frame:
+        """A message of mine, signed."""
+        return make_frame(
+            self.identity,
+            kind,
+            session=self.session.hash,
+            party=self.index,
+            epoch=epoch,
+            round_=round_,
+            body=body,
+            **more,
+        )
+
+    def ask(
+        self,
+        frame: Frame,
+        body: bytes | memoryview,
+        step: str,
+        meanwhile: Callable[[], None] | None = None,
+    ) -> Answer:
+        """Say it, and ask until the answer is there. Refused says why there will be none.
+
+        Whenever there is none yet, `meanwhile` looks whether it is still wanted.
+        """
+        steps.reached(f"say {frame.kind}")
+        self._progress(step, ())
+        saying, pause = frame, FIRST_PAUSE
+        while True:
+            try:
+                answer = self._link.say(saying, body if saying is frame else b"")
+            except (LinkError, Refused) as trouble:
+                if isinstance(trouble, Refused) and trouble.why != "again":
+                    raise
+                self._progress(step, ["the relay"])
+                time.sleep(pause)
+                saying, pause = frame, min(2 * pause, LONGEST_PAUSE)
+                continue
+            if answer is not None:
+                steps.reached(f"heard {frame.kind}")
+                return answer
+            names = [self.session.parties[party].name for party in self._link.waiting_for()]
+            self._progress(step, names)
+            if meanwhile:
+                meanwhile()
+            saying, pause = self._shorter(frame), FIRST_PAUSE
+
+    def _shorter(self, frame: Frame) -> Frame:
+        """What is long and was taken needn't be sent again to ask for its answer."""
+        if frame.kind != "sum":
+            return frame
+        return self.frame("ask", frame.hash_of("epoch"), frame.round, about="sum")
+
+    def _progress(self, step: str, waiting: Sequence[str]) -> None:
+        if self._tell:
+            self._tell(Told(self.round, step, waiting))

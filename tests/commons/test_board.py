@@ -1,0 +1,306 @@
+"""The relay's work without HTTP: what it takes, what it refuses, what it remembers."""
+
+import numpy as np
+import pytest
+
+from chatham.commons.board import NO_EPOCH, Board
+from chatham.commons.frames import make_frame
+from chatham.commons.keys import Identity
+from chatham.errors import CheckpointError, ProtocolError, Refused
+from tests.commons.federation import make_session
+
+SESSION, IDENTITIES = make_session(3, rounds=5, largest_message=800)
+OTHER, _ = make_session(3, rounds=6)
+BODY = np.arange(4, dtype="<u8").tobytes()
+ONE, TWO = bytes([1] * 32), bytes([2] * 32)
+
+
+def frame_of(party, kind, identity=None, session=SESSION, **more):
+    fields = {"hello": ("key", "nonce", "corpus", "numerics"), "confirm": ("proof", "chain")}
+    hashes = {name: bytes([party + 1] * 32) for name in fields.get(kind, ())}
+    if kind == "sum":
+        hashes = {"digest": ONE, "state": ONE}
+    if kind == "agree":
+        hashes = {"chain": ONE}
+    who = identity or IDENTITIES[party]
+    return make_frame(who, kind, session=session.hash, party=party, **(hashes | more))
+
+
+def hello(party, nonce=1):
+    return frame_of(party, "hello", nonce=bytes([nonce] * 32))
+
+
+def opened(folder, records=(1, 1, 1)):
+    """A board on which all have met."""
+    board = Board(SESSION, folder)
+    for party in range(3):
+        board.take(hello(party), b"")
+    for party in range(3):
+        board.take(frame_of(party, "shares", epoch=board.epoch, body=b"abc"), b"abc")
+    for party, count in enumerate(records):
+        board.take(frame_of(party, "confirm", epoch=board.epoch, round_=count), b"")
+    return board
+
+
+def send(board, party, round_=1, body=BODY, **more):
+    frame = frame_of(party, "sum", epoch=board.epoch, round_=round_, body=body, **more)
+    board.take(frame, body)
+    return frame
+
+
+def agree(board, party, round_=1, **more):
+    frame = frame_of(party, "agree", round_=round_, **({"epoch": board.epoch} | more))
+    board.take(frame, b"")
+    return frame
+
+
+def refused(why, call, *given, **more):
+    with pytest.raises(Refused) as caught:
+        call(*given, **more)
+    assert caught.value.why == why
+    return caught.value
+
+
+@pytest.fixture
+def board(tmp_path):
+    return opened(tmp_path)
+
+
+def test_a_total_is_there_once_all_have_sent(board):
+    frames = [send(board, party) for party in range(2)]
+    assert board.answer(frames[0]) is None
+    assert board.missing(frames[0]) == [2]
+    frames.append(send(board, 2))
+    answer = board.answer(frames[0])
+    np.testing.assert_array_equal(np.frombuffer(answer.total, "<u8"), [0, 3, 6, 9])
+    assert [message.frame.raw for message in answer.messages] == [frame.raw for frame in frames]
+
+
+def test_the_same_words_twice_are_added_once(board):
+    for party in (0, 0, 1, 1, 2, 2):
+        frame = send(board, party)
+    np.testing.assert_array_equal(np.frombuffer(board.answer(frame).total, "<u8"), [0, 3, 6, 9])
+
+
+def test_words_wrap_around(board):
+    body = np.array([2**63, 2**64 - 1], dtype="<u8").tobytes()
+    for party in range(3):
+        frame = send(board, party, body=body)
+    total = np.frombuffer(board.answer(frame).total, "<u8")
+    np.testing.assert_array_equal(total, np.array([2**63, 2**64 - 3], dtype=np.uint64))
+
+
+def test_hellos_shares_and_confirms_are_shown_once_all_are_there(tmp_path):
+    board = Board(SESSION, tmp_path)
+    for party in range(2):
+        board.take(hello(party), b"")
+        assert board.answer(hello(party)) is None
+        assert board.epoch is None
+    assert board.missing(hello(0)) == [2]
+    board.take(hello(2), b"")
+    assert len(board.answer(hello(0)).messages) == 3
+
+
+def test_confirms_of_parties_that_are_not_equally_far_meet(tmp_path):
+    board = opened(tmp_path, records=(3, 1, 2))
+    frame = frame_of(1, "confirm", epoch=board.epoch, round_=1)
+    told = [message.frame.round for message in board.answer(frame).messages]
+    assert told == [3, 1, 2]
+    refused("stale", send, board, 1, round_=1)
+    send(board, 1, round_=3)
+
+
+UNSIGNED = {
+    "unknown party": lambda: frame_of(7, "hello", identity=IDENTITIES[0]),
+    "wrong key": lambda: frame_of(0, "hello", identity=Identity.new()),
+    "another's key": lambda: frame_of(0, "hello", identity=IDENTITIES[1]),
+    "wrong session": lambda: frame_of(0, "hello", session=OTHER),
+}
+
+
+@pytest.mark.parametrize("make", UNSIGNED.values(), ids=UNSIGNED.keys())
+def test_whoever_isnt_of_the_session_isnt_heard(board, make):
+    with pytest.raises(ProtocolError):
+        board.read(make().raw)
+
+
+def test_what_doesnt_fit_is_refused_and_the_round_goes_on(board):
+    send(board, 0)
+    sized = frame_of(1, "sum", epoch=board.epoch, round_=1, body=bytes(808))
+    refused("size", board.check, sized)
+    refused("size", send, board, 1, body=bytes(12))
+    refused("size", send, board, 1, body=b"")
+    refused("unlike", send, board, 1, body=bytes(40))
+    refused("unlike", send, board, 1, digest=TWO)
+    refused("unlike", send, board, 0, body=bytes(32))
+    refused("stale", send, board, 1, round_=2)
+    refused("stale", send, board, 1, round_=0)
+    refused("round", send, board, 1, round_=6)
+    refused("epoch", board.take, frame_of(1, "sum", round_=1, body=BODY, epoch=ONE), BODY)
+    refused("size", board.check, frame_of(1, "shares", epoch=board.epoch, body=bytes(2**16 + 1)))
+    refused("round", agree, board, 1, round_=7)
+    refused("ask", board.check, frame_of(1, "ask", epoch=board.epoch, about="shares"))
+    refused("kind", board.check, frame_of(1, "state", epoch=board.epoch, state=ONE))
+    with pytest.raises(ProtocolError, match="isn't the one its header was signed for"):
+        board.take(frame_of(1, "sum", epoch=board.epoch, round_=1, body=BODY), bytes(32))
+    for party in (1, 2):
+        frame = send(board, party)
+    np.testing.assert_array_equal(np.frombuffer(board.answer(frame).total, "<u8"), [0, 3, 6, 9])
+
+
+def test_nothing_is_added_before_all_have_confirmed(tmp_path):
+    board = Board(SESSION, tmp_path)
+    for party in range(3):
+        board.take(hello(party), b"")
+    refused("stale", send, board, 0)
+
+
+def test_a_round_that_is_over_takes_no_more_words(board):
+    old = [send(board, party) for party in range(3)]
+    for party in range(3):
+        agree(board, party)
+    refused("stale", board.take, old[0], BODY)
+    refused("again", board.answer, frame_of(0, "ask", epoch=board.epoch, round_=1, about="sum"))
+    send(board, 0, round_=2)
+
+
+def test_a_party_signs_one_total_of_a_round(board):
+    agree(board, 0)
+    agree(board, 0, epoch=NO_EPOCH)
+    refused("unlike", agree, board, 0, chain=TWO)
+
+
+def test_a_new_hello_ends_the_epoch_for_all(board):
+    frame, old = send(board, 0), board.epoch
+    signed = agree(board, 0)
+    board.take(hello(1, nonce=2), b"")
+    assert board.epoch != old
+    refused("epoch", board.check, frame)
+    refused("epoch", board.answer, signed)
+    refused("stale", send, board, 0)
+
+
+def test_a_hello_of_before_cant_be_replayed(board):
+    board.take(hello(1, nonce=2), b"")
+    epoch = board.epoch
+    refused("replay", board.take, hello(1), b"")
+    assert board.epoch == epoch
+    board.take(hello(1, nonce=2), b"")
+    assert board.epoch == epoch
+
+
+def test_signatures_under_a_round_that_is_done_anew_are_forgotten(tmp_path):
+    board = opened(tmp_path)
+    for party in range(3):
+        send(board, party)
+    agree(board, 0)
+    board.take(hello(1, nonce=2), b"")
+    for party in range(3):
+        board.take(frame_of(party, "confirm", epoch=board.epoch, round_=1), b"")
+    frame = agree(board, 0, chain=TWO)
+    assert board.missing(frame) == [1, 2]
+
+
+def test_a_party_that_comes_back_with_a_total_waits_only_for_those_who_will_sign(board):
+    for party in range(3):
+        send(board, party)
+    late = agree(board, 0, epoch=NO_EPOCH)
+    assert board.answer(late) is None
+    agree(board, 1)
+    board.take(hello(2, nonce=2), b"")
+    refused("waiting", board.answer, late)
+    agree(board, 2, epoch=NO_EPOCH)
+    assert len(board.answer(late).messages) == 3
+
+
+def killed(board, folder):
+    board.close()
+    return Board(SESSION, folder)
+
+
+def test_a_board_that_is_killed_remembers(tmp_path):
+    board = opened(tmp_path)
+    frame, *_ = [send(board, party) for party in range(3)]
+    total, epoch = bytes(board.answer(frame).total), board.epoch
+    again = killed(board, tmp_path)
+    assert again.epoch == epoch
+    assert bytes(again.answer(frame).total) == total
+    send(again, 0)
+    for party in range(3):
+        agree(again, party)
+    third = killed(again, tmp_path)
+    refused("stale", send, third, 0)
+    send(third, 0, round_=2)
+    ask = frame_of(1, "ask", epoch=third.epoch, round_=2, about="sum")
+    refused("again", third.answer, ask)
+
+
+def test_hellos_of_before_stay_known_after_a_restart(tmp_path):
+    board = opened(tmp_path)
+    board.take(hello(1, nonce=2), b"")
+    refused("replay", killed(board, tmp_path).take, hello(1), b"")
+
+
+def test_a_total_that_was_cut_on_disk_is_asked_for_again(tmp_path):
+    board = opened(tmp_path)
+    frame, *_ = [send(board, party) for party in range(3)]
+    path = tmp_path / "total"
+    path.write_bytes(path.read_bytes()[:-1])
+    again = killed(board, tmp_path)
+    refused("again", again.answer, frame)
+    for party in range(3):
+        send(again, party)
+    assert again.answer(frame) is not None
+
+
+def test_a_total_of_another_epoch_is_never_shown(tmp_path):
+    """As if the board had been killed between the new hello and the old total's removal."""
+    board = opened(tmp_path)
+    for party in range(3):
+        send(board, party)
+    path = tmp_path / "total"
+    kept = path.read_bytes()
+    board.take(hello(1, nonce=2), b"")
+    path.write_bytes(kept)
+    again = killed(board, tmp_path)
+    for party in range(3):
+        again.take(frame_of(party, "confirm", epoch=again.epoch, round_=1), b"")
+    frame = send(again, 0)
+    assert again.answer(frame) is None
+
+
+def test_a_damaged_board_is_never_opened(tmp_path):
+    opened(tmp_path).close()
+    path = tmp_path / "board.sqlite"
+    path.write_bytes(b"x" * 5000)
+    with pytest.raises(CheckpointError, match="Move it away and start again"):
+        Board(SESSION, tmp_path)
+
+
+def test_another_sessions_board_is_never_opened(tmp_path):
+    opened(tmp_path).close()
+    with pytest.raises(CheckpointError):
+        Board(OTHER, tmp_path)
+
+
+def test_a_board_keeps_no_more_than_it_needs(tmp_path):
+    board = opened(tmp_path)
+    for round_ in range(1, 6):
+        for party in range(3):
+            send(board, party, round_)
+        for party in range(3):
+            agree(board, party, round_)
+    assert list(tmp_path.glob("total*")) == []
+    assert board._notes.rounds("agree") == [5]
+    assert board._notes.rounds("sum") == []
+
+
+def test_a_signature_that_comes_twice_leaves_the_next_total_alone(tmp_path):
+    board = opened(tmp_path)
+    for party in range(3):
+        send(board, party)
+    for party in range(3):
+        agree(board, party)
+    frame, *_ = [send(board, party, round_=2) for party in range(3)]
+    agree(board, 1, round_=1)
+    assert killed(board, tmp_path).answer(frame) is not None
