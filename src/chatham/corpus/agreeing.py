@@ -1,0 +1,184 @@
+"""Agree on a vocabulary: the words that several parties have, and none that only one has.
+
+Parties can't fit a model before their columns mean the same words. So they add up, over buckets of
+a keyed hash, how many of them offer a word; where enough do, fingerprints show whether it is the
+same word; and only then it is spelt out. `docs/vocabulary.md` has the protocol, and what it
+reveals to whom.
+
+A pass takes three rounds. Different words that fall into one bucket wait for the next pass, with
+other buckets, until no word is open. Then the result is what the plain rule gives: words that
+at least `min_parties` parties offer, with at least `min_df` documents between them.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, as_commons
+from chatham.commons.session import MOST_PARTIES
+from chatham.corpus.agreeing_steps import begin, compare, count_offers, send_words
+from chatham.corpus.checks import string_array
+from chatham.corpus.naming import plural
+from chatham.corpus.vocabulary_rules import VocabularyRules
+from chatham.corpus.word_codes import Numbers, flags_counted, hashes_of, word_of
+from chatham.corpus.word_table import WordTable, offered_words, recount, recounted
+from chatham.errors import InputError, TotalError
+
+__all__ = [
+    "AgreedVocabulary",
+    "WordTable",
+    "agree_vocabulary",
+    "offered_words",
+    "recount",
+    "recounted",
+]
+
+PASSES = 8
+"""Each leaves at most a few hundredths of the open words open, so this many are hardly needed."""
+ROOM = 32
+"""Buckets for each offered word, so that few words meet."""
+FEWEST_BUCKETS, MOST_BUCKETS = 2**10, 2**22
+
+Found = dict[str, tuple[int, int]]
+"""Words, each with how many parties offer it and in how many of their documents it is."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AgreedVocabulary:
+    """Words in sorted order, the same at every party."""
+
+    words: NDArray[np.str_]
+    document_frequencies: Numbers | None = None
+    """Documents that have the word, of the parties that offer it; None for a public list."""
+    parties: Numbers | None = None
+    """How many parties offer the word; None for a public list."""
+    unresolved: int = 0
+    """Offers that kept meeting others in their buckets and were given up; usually none."""
+
+    @property
+    def hash(self) -> bytes:
+        """What stands for these words, in this order: `Party(..., about=vocabulary.hash)`."""
+        parts = (word.encode() for word in self.words.tolist())
+        framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+        return sha256(b"chatham vocabulary" + framed).digest()
+
+    def __len__(self) -> int:
+        """Count the words."""
+        return len(self.words)
+
+    def __repr__(self) -> str:
+        """Say the size in one line."""
+        return f"AgreedVocabulary({plural(len(self), 'word')})"
+
+
+def agree_vocabulary(
+    commons: Commons | Any,
+    *,
+    min_parties: int = 2,
+    min_df: int = 5,
+    max_features: int | None = None,
+    words: Sequence[str] | None = None,
+    policy: Mapping[str, Any] | None = None,
+) -> AgreedVocabulary:
+    """The words of a commons whose rows are offered words (see `offered_words`).
+
+    `max_features` keeps the words in most documents. With `words`, a public list, nothing crosses:
+    these are the vocabulary. `policy` is the same as a table, as a session's file has it, and goes
+    before the other arguments. A single holder agrees with itself, whatever `min_parties` says.
+    The vocabulary may be empty.
+
+    >>> from chatham.commons import Simulated
+    >>> from chatham.corpus.word_table import WordTable
+    >>> mine = WordTable(["milk", "rum", "tea"], np.array([5, 9, 8]))
+    >>> yours = WordTable(["milk", "tea"], np.array([6, 7]))
+    >>> agreed = agree_vocabulary(Simulated([mine, yours]))
+    >>> agreed.words.tolist(), agreed.document_frequencies.tolist()
+    (['milk', 'tea'], [11, 15])
+    """
+    given = {"min_parties": min_parties, "min_df": min_df, "max_features": max_features}
+    rules = VocabularyRules.of({**given, "words": words, **(policy or {})})
+    if rules.words is not None:
+        return AgreedVocabulary(string_array(list(rules.words), "word"))
+    commons = as_commons(commons)
+    _check_holders(commons.holders, rules)
+    with commons.fitting():
+        found, unresolved = _all_passes(commons, rules)
+    return _vocabulary(found, unresolved, rules)
+
+
+def _check_holders(holders: int, rules: VocabularyRules) -> None:
+    if holders > MOST_PARTIES:
+        raise InputError(f"At most {MOST_PARTIES} parties can agree on a vocabulary: {holders}.")
+    if 1 < holders < rules.min_parties:
+        raise InputError(
+            f"min_parties is {rules.min_parties} and only {holders} take part: no word can enter, "
+            "so lower it."
+        )
+
+
+def _all_passes(commons: Commons, rules: VocabularyRules) -> tuple[Found, int]:
+    numbers, offered = commons.sum(begin, asdict(rules), bits=0)
+    secret = sha256(b"chatham vocabulary key" + numbers.astype(">i8").tobytes()).digest()
+    found: Found = {}
+    unresolved = int(offered[0])
+    for pass_ in range(PASSES):
+        if unresolved > 0:
+            key = hmac.digest(secret, b"pass %d" % pass_, "sha256")
+            more, unresolved = _one_pass(commons, key, buckets_for(unresolved), rules)
+            found.update(more)
+    return found, unresolved
+
+
+def buckets_for(words: int) -> int:
+    """How many buckets that many offers get: a power of two.
+
+    >>> buckets_for(3), buckets_for(30_000)
+    (1024, 1048576)
+    """
+    enough = 1 << (ROOM * words - 1).bit_length()
+    return min(max(enough, FEWEST_BUCKETS), MOST_BUCKETS)
+
+
+def _one_pass(
+    commons: Commons, key: bytes, buckets: int, rules: VocabularyRules
+) -> tuple[Found, int]:
+    """What is found in these buckets, and how many offers are open after."""
+    packed = commons.sum(count_offers, key, buckets, bits=0)
+    counts = flags_counted(packed, buckets, commons.holders)
+    if counts.max() > commons.holders:
+        raise TotalError("More parties offer a word than there are: somebody added up wrongly.")
+    full = np.flatnonzero(counts >= min(rules.min_parties, commons.holders))
+    if not len(full):
+        return {}, 0
+    sums, documents = commons.sum(compare, full, bits=0)
+    enough = documents >= rules.min_df
+    full, sums, documents = full[enough], sums[enough], documents[enough]
+    parties = counts[full]
+    # If all offer one word, the sum is its fingerprint times their number.
+    expected = np.where(sums % parties == 0, sums // parties, -1)
+    letters, open_ = commons.sum(send_words, full, expected, bits=0)
+    whole = expected >= 0
+    spelt = [_spelt(total, n) for total, n in zip(letters, parties[whole], strict=True)]
+    # Whatever was spelt, it must be the word whose fingerprint was promised.
+    right = hashes_of(spelt, key, buckets)[1] == expected[whole]
+    told = zip(spelt, right, parties[whole].tolist(), documents[whole].tolist(), strict=True)
+    return {word: (n, df) for word, is_it, n, df in told if word and is_it}, int(open_[0])
+
+
+def _spelt(total: Numbers, parties: int) -> str:
+    """The word that so many parties spelt, all of them the same; nothing if they didn't."""
+    return "" if (total % parties).any() else word_of(total // parties)
+
+
+def _vocabulary(found: Found, unresolved: int, rules: VocabularyRules) -> AgreedVocabulary:
+    ranked = sorted(found, key=lambda word: (-found[word][1], word))
+    words = sorted(ranked[: rules.max_features])
+    parties, documents = np.array([found[w] for w in words], np.int64).reshape(-1, 2).T
+    return AgreedVocabulary(string_array(words, "word"), documents, parties, unresolved)

@@ -1,0 +1,104 @@
+"""A holder's own words: which of them it offers to others, and its counts of those agreed on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.corpus.build import onto_vocabulary
+from chatham.corpus.checks import string_array
+from chatham.corpus.corpus import Corpus
+from chatham.corpus.naming import plural
+from chatham.corpus.vectorizer import Vectorizer
+from chatham.corpus.weighting import document_frequencies
+from chatham.corpus.word_codes import LONGEST_WORD, can_travel
+from chatham.errors import InputError
+
+OWN_DF = 5
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WordTable:
+    """Words that a holder offers, and how many of its documents have each: the rows of a commons.
+
+    >>> WordTable(["tea", "milk"], np.array([7, 5]))
+    WordTable(2 words)
+    """
+
+    words: list[str]
+    frequencies: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be agreed on, without showing it."""
+        frequencies = np.asarray(self.frequencies)
+        object.__setattr__(self, "words", [str(word) for word in self.words])
+        if frequencies.shape != (len(self.words),) or frequencies.dtype.kind not in "iu":
+            raise InputError("Offered words need one whole number of documents each.")
+        if len(self.words) and not 1 <= frequencies.min() <= frequencies.max() < 2**32:
+            raise InputError("An offered word must be in at least one document, and below 2^32.")
+        if len(set(self.words)) < len(self.words):
+            raise InputError("A word is offered twice: add its documents up first.")
+        if not all(map(can_travel, self.words)):
+            raise InputError(
+                f"An offered word is empty, has control characters or more than {LONGEST_WORD} "
+                "bytes: leave it out, as offered_words does."
+            )
+        object.__setattr__(self, "frequencies", frequencies.astype(np.int64))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """A row a word, and one column, its documents: as wide at every holder."""
+        return len(self.words), 1
+
+    def __repr__(self) -> str:
+        """Say the size; the words are nobody's business."""
+        return f"WordTable({plural(len(self.words), 'word')})"
+
+
+def offered_words(corpus: Corpus, own_df: int = OWN_DF) -> WordTable:
+    """The words that at least `own_df` of a corpus's documents have, and that can travel.
+
+    >>> corpus = Corpus(np.array([[1, 1, 0], [2, 0, 0]]), ["tea", "milk", "rum"])
+    >>> offered_words(corpus, own_df=2).words
+    ['tea']
+    """
+    if type(own_df) is not int or own_df < 1:
+        raise InputError(f"own_df must be a whole number of at least 1, not {own_df!r}.")
+    frequencies = document_frequencies(corpus.counts)
+    words = [str(word) for word in corpus.vocabulary]
+    kept = [i for i, n in enumerate(frequencies) if n >= own_df and can_travel(words[i])]
+    kept.sort(key=words.__getitem__)
+    return WordTable([words[i] for i in kept], frequencies[kept])
+
+
+def recounted(corpus: Corpus, words: Iterable[str]) -> Corpus:
+    """A corpus with these words as its vocabulary, counted in its texts if it has them.
+
+    Counted in the texts, a word is found also where the corpus itself had left it out as too rare
+    or too common; a corpus of counts has zeros there.
+
+    >>> corpus = Corpus(np.array([[2, 1]]), ["milk", "tea"])
+    >>> recounted(corpus, ["cake", "tea"]).counts.toarray().tolist()
+    [[0, 1]]
+    """
+    columns = [str(word) for word in words]
+    tokenizer = corpus.vectorizer.tokenizer if corpus.vectorizer is not None else None
+    if corpus.texts is None or tokenizer is None:
+        return onto_vocabulary(corpus, columns)
+    vectorizer = Vectorizer(tokenizer, string_array(columns, "word"))
+    return replace(
+        corpus,
+        counts=vectorizer.counts(corpus.texts),
+        vocabulary=vectorizer.vocabulary,
+        vectorizer=vectorizer,
+        notes=[*corpus.notes, "The words that were agreed on are counted, and only these."],
+    )
+
+
+def recount(corpus: Corpus, words: Iterable[str]) -> sp.csr_array:
+    """The counts of these words in a corpus's documents, a column a word, in this order."""
+    return recounted(corpus, words).counts
