@@ -1,0 +1,231 @@
+"""The normalised secure sum: every party learns s/‖s‖ and nothing else, ‖s‖ least of all.
+
+It is NormedSecureSum of the thesis (Figure 2.3), by MPyC. It needs at least three parties and
+protects against fewer than half of them: half or more who put their heads together can see every
+other party's numbers. A masked sum (`commons.sum`) protects against all but one, and shows ‖s‖.
+It needs **direct links**, from every party to every other one, under TLS with the addresses and
+certificates that the session names; a relay can't help here.
+
+Each entry of the result is off by at most M·2⁻³⁷, and by M·2^−(f+1)/‖s‖ from f fraction bits of
+the parts. Parts are refused as they are in a masked sum.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from asyncio import AbstractEventLoop, Future
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons.fixed_point import USUAL_BITS, encode
+from chatham.commons.mpyc_runtime import PRIME, Engine
+from chatham.commons.normed_links import Links, address_of
+from chatham.commons.normed_plan import OUTPUT, Plan
+from chatham.commons.normed_protocol import Computation
+from chatham.commons.normed_tls import Credentials, der_of
+from chatham.commons.session import Session
+from chatham.errors import ChathamError, InputError, LinkError, ProtocolError, SessionError
+
+LEAST_PARTIES = 3
+MOST_NUMBERS = 2**20
+LIMIT = 60.0
+"""Seconds to wait for links, and for a sum."""
+_ELEMENT = (PRIME.bit_length() + 7) // 8
+
+
+class NormedLinks:
+    """Links with all other parties, for any number of normed sums, one after the other.
+
+    `index` is my place in the roster and `key_file` holds the private key of the certificate that
+    the session names for me. `listen` is the address of this machine on which others reach it, if
+    only one shall do. Links are made at the first sum and anew after one that failed. A process
+    can have one of these open at a time.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        index: int,
+        key_file: str | Path,
+        *,
+        limit: float = LIMIT,
+        listen: str | None = None,
+    ) -> None:
+        check_session(session)
+        self.session, self.index, self.limit = session, index, limit
+        self._listen = listen
+        self._credentials = Credentials(session.parties[index], Path(key_file))
+        self._thread = ThreadPoolExecutor(1, "chatham normed sum")
+        self._loop: AbstractEventLoop | None = None
+        self._links: Links | None = None
+        self._engine: Engine | None = None
+        self._busy = threading.Lock()
+
+    def normed_sum(
+        self, part: NDArray[Any], bits: int = USUAL_BITS, about: bytes = b""
+    ) -> NDArray[np.float64]:
+        """s/‖s‖₂ for the sum s of all parties' parts, in my part's shape; zeros for s = 0.
+
+        `bits` is how many fraction bits are kept of a part, and `about` must be the same at all
+        parties: they compare it before anything leaves.
+        """
+        part = np.asarray(part)
+        if not 1 <= part.size <= MOST_NUMBERS:
+            raise InputError(
+                f"A normed sum takes 1 to {MOST_NUMBERS} numbers; got an array of {part.size}."
+            )
+        words = encode(part, bits, len(self.session.parties))
+        mine = words.view(np.int64).ravel().tolist()
+        what = sha256(repr((part.shape, bits, about)).encode()).digest()
+        with self._busy:
+            units = self._thread.submit(self._run, self._sum(mine, what)).result()
+        return _as_direction(units).reshape(part.shape)
+
+    def close(self) -> None:
+        """Hang up; a later sum would link anew."""
+        with self._busy:
+            self._thread.submit(self._leave, in_peace=True).result()
+
+    def __enter__(self) -> NormedLinks:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # -- in the thread of the event loop
+
+    def _run(self, work: Coroutine[Any, Any, list[int]]) -> list[int]:
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        asyncio.set_event_loop(self._loop)
+        try:
+            return self._loop.run_until_complete(work)
+        except ChathamError:
+            self._leave()
+            raise
+        except Exception as error:
+            # MPyC stops the loop when a message has another length than it must have.
+            work.close()
+            self._leave()
+            raise _broke_off(type(error).__name__) from None
+
+    async def _sum(self, mine: list[int], what: bytes) -> list[int]:
+        links, engine = await self._linked()
+        plan = Plan(len(self.session.parties), len(mine))
+        links.begin(_ELEMENT * plan.numbers)
+        work = asyncio.ensure_future(self._computed(links, engine, plan, mine, what))
+        ends: list[Future[Any]] = [work, links.lost]
+        done, _ = await asyncio.wait(ends, timeout=self.limit, return_when=asyncio.FIRST_COMPLETED)
+        if work in done:
+            return work.result()
+        work.cancel()
+        if links.lost in done:
+            links.lost.result()
+        raise LinkError(
+            f"The normed sum wasn't done within {self.limit:g} seconds: a party is silent, or the "
+            "links are too slow for this many numbers; raise the limit or try again."
+        )
+
+    async def _linked(self) -> tuple[Links, Engine]:
+        for _ in range(3):  # so that the end of a link since the last sum is seen
+            await asyncio.sleep(0)
+        if self._links is not None and not self._links.usable:
+            self._hang_up(None)
+        if self._links is None or self._engine is None:
+            self._links = Links(self.session, self.index, self._credentials)
+            self._engine = Engine(self.index, len(self.session.parties))
+            asyncio.get_running_loop().set_exception_handler(self._unhandled)
+            await self._links.open(self._listen, self.limit)
+            for peer, wire in self._links.wires.items():
+                self._engine.runtime.parties[peer].protocol = wire
+        return self._links, self._engine
+
+    async def _computed(
+        self, links: Links, engine: Engine, plan: Plan, mine: list[int], what: bytes
+    ) -> list[int]:
+        await self._compare(links, what)
+        return await Computation(engine, plan).direction(mine)
+
+    async def _compare(self, links: Links, what: bytes) -> None:
+        """Before a number leaves: do all parties add up the same thing?"""
+        label = -links.sums
+        for wire in links.wires.values():
+            wire.send(label, what)
+        await asyncio.gather(
+            *(self._same(peer, wire.receive(label), what) for peer, wire in links.wires.items())
+        )
+
+    async def _same(self, peer: int, came: bytes | Future[bytes], what: bytes) -> None:
+        if (came if isinstance(came, bytes) else await came) != what:
+            name = self.session.parties[peer].name
+            raise ProtocolError(f"{name} adds up other statistics than I do; nothing left.")
+
+    def _unhandled(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
+        """What fails within MPyC fails here: it would leave the sum waiting."""
+        kind = type(context.get("exception")).__name__
+        if self._links is not None:
+            self._links.lose(_broke_off(kind))
+
+    def _hang_up(self, finished: int | None) -> None:
+        if self._links is not None:
+            self._links.close(finished)
+        if self._engine is not None:
+            self._engine.close()
+        self._links = self._engine = None
+
+    def _leave(self, in_peace: bool = False) -> None:
+        """Hang up, and end whatever MPyC left waiting."""
+        self._hang_up(self._links.sums if self._links is not None and in_peace else None)
+        if self._loop is None:
+            return
+        tasks = asyncio.all_tasks(self._loop)
+        for task in tasks:
+            task.cancel()
+        self._loop.run_until_complete(asyncio.gather(*tasks, return_exceptions=True))
+        self._loop.run_until_complete(asyncio.sleep(0.01))  # for TLS to say goodbye
+        self._loop.close()
+        self._loop = None
+
+
+def _broke_off(kind: str) -> ProtocolError:
+    return ProtocolError(
+        f"The normed sum broke off ({kind}): a party sent something else than its turn asked for."
+    )
+
+
+def check_session(session: Session) -> None:
+    """Refuse a session that a normed sum can't be safe in, or can't be had in."""
+    if len(session.parties) < LEAST_PARTIES:
+        raise SessionError(
+            f"A normed sum needs at least {LEAST_PARTIES} parties, since it protects against fewer "
+            f"than half of them; this session has {len(session.parties)}. Use sums='secure'."
+        )
+    for member in session.parties:
+        address_of(member)
+    if len({der_of(member) for member in session.parties}) < len(session.parties):
+        raise SessionError("Two parties have the same certificate; each needs one of its own.")
+
+
+def _as_direction(units: list[int]) -> NDArray[np.float64]:
+    found = np.array(units, dtype=np.float64) / 2.0**OUTPUT
+    length = float(np.linalg.norm(found))
+    if length < 0.5:
+        return np.zeros_like(found)
+    if not 0.99 < length < 1.01:
+        raise ProtocolError(
+            f"A normed sum has length {length:.3g} and not 1: a party didn't follow the rules."
+        )
+    return found

@@ -1,0 +1,158 @@
+"""Direct links between parties: from each to each, under TLS, as MPyC's runtime wants them.
+
+Who is at the other end is told by its certificate. A party listens for those before it in the
+roster and calls those after it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from asyncio import Future
+from contextlib import suppress
+from hashlib import sha256
+from urllib.parse import urlsplit
+
+from chatham.commons.normed_tls import Credentials, der_of
+from chatham.commons.normed_wire import Wire
+from chatham.commons.session import LOOPBACK, Member, Session
+from chatham.errors import ChathamError, LinkError, SessionError
+
+_PAUSE = 0.05
+"""Seconds between calls to a party that isn't there yet."""
+
+
+class Links:
+    """All of a party's wires; `lost` has an error as soon as one of them breaks."""
+
+    def __init__(self, session: Session, index: int, credentials: Credentials) -> None:
+        self._members, self._index, self._credentials = session.parties, index, credentials
+        self._hello = sha256(b"chatham direct links 1" + session.hash).digest()
+        self._loop = asyncio.get_running_loop()
+        self.wires: dict[int, Wire] = {}
+        self.lost: Future[None] = self._loop.create_future()
+        self._whole: Future[None] = self._loop.create_future()
+        self._made: list[Wire] = []
+        self.sums = 0
+        """Sums begun over these links."""
+
+    async def open(self, listen: str | None, limit: float) -> None:
+        """Be linked with everyone, or say who is missing."""
+        server = await self._listen(listen) if self._index else None
+        after = range(self._index + 1, len(self._members))
+        calls = [self._loop.create_task(self._call(peer)) for peer in after]
+        try:
+            ends = [self._whole, self.lost]
+            await asyncio.wait(ends, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for call in calls:
+                call.cancel()
+            await asyncio.gather(*calls, return_exceptions=True)
+            if server is not None:
+                server.close()
+        if self.lost.done():
+            self.lost.result()
+        if not self._whole.done():
+            raise LinkError(
+                f"No direct link with {self._missing()} came about within {limit:g} seconds; the "
+                "normed sum needs every party to reach every other one directly, at the address "
+                "and with the certificate that the session names."
+            )
+
+    async def _listen(self, listen: str | None) -> asyncio.Server:
+        host, port = address_of(self._members[self._index])
+        where = listen if listen is not None else (host if host in LOOPBACK else None)
+        context = self._credentials.server(self._members[: self._index])
+        try:
+            return await self._loop.create_server(self._wire, where, port, ssl=context)
+        except OSError as error:
+            raise LinkError(
+                f"Direct links need port {port}, which can't be listened on: {error.strerror}."
+            ) from None
+
+    async def _call(self, peer: int) -> None:
+        host, port = address_of(self._members[peer])
+        context = self._credentials.client(self._members[peer])
+        while peer not in self.wires:
+            with suppress(OSError):  # nobody there yet, or somebody with another certificate
+                transport, _ = await self._loop.create_connection(
+                    self._wire, host, port, ssl=context
+                )
+                while not transport.is_closing() and peer not in self.wires:
+                    await asyncio.sleep(_PAUSE)
+            await asyncio.sleep(_PAUSE)
+
+    def _wire(self) -> Wire:
+        self._made.append(Wire(self._hello, self._peer_of, self._opened, self._broken))
+        return self._made[-1]
+
+    def _peer_of(self, certificate: bytes) -> int | None:
+        for peer, member in enumerate(self._members):
+            if peer != self._index and hmac.compare_digest(der_of(member), certificate):
+                return peer
+        return None
+
+    def _opened(self, wire: Wire) -> None:
+        assert wire.peer is not None
+        self.wires[wire.peer] = wire
+        if len(self.wires) == len(self._members) - 1 and not self._whole.done():
+            self._whole.set_result(None)
+
+    def _broken(self, wire: Wire, kind: type[ChathamError], what: str) -> None:
+        if wire.peer is None:
+            return
+        if kind is LinkError:
+            # Whoever has done this sum has sent all that others need, and may go.
+            gone = wire.finished is not None and wire.finished >= self.sums
+            if gone or self.wires.get(wire.peer) is not wire:
+                return
+        self.lose(kind(what.format(self._members[wire.peer].name)))
+
+    def lose(self, error: ChathamError) -> None:
+        """Make known that these links are of no more use."""
+        if not self.lost.done():
+            self.lost.set_exception(error)
+
+    @property
+    def usable(self) -> bool:
+        """Whether another sum can be tried over these links."""
+        return not self.lost.done() and all(w.finished is None for w in self.wires.values())
+
+    def _missing(self) -> str:
+        return ", ".join(
+            member.name
+            for peer, member in enumerate(self._members)
+            if peer != self._index and peer not in self.wires
+        )
+
+    def begin(self, largest: int) -> None:
+        """Another sum begins, whose messages have so many bytes at most."""
+        self.sums += 1
+        for wire in self.wires.values():
+            wire.largest = largest
+            if wire.finished is not None and wire.finished < self.sums:
+                self._broken(wire, LinkError, "{} has left.")
+
+    def close(self, finished: int | None = None) -> None:
+        """Hang up everywhere."""
+        if not self.lost.done():
+            self.lost.cancel()
+        elif not self.lost.cancelled():
+            self.lost.exception()  # it is known by now; asyncio needn't complain
+        for wire in self._made:
+            wire.close(finished)
+
+
+def address_of(member: Member) -> tuple[str, int]:
+    """Where a party listens: host and port."""
+    try:
+        parts = urlsplit(f"//{member.address}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port:
+        raise SessionError(
+            f"The session names no address for {member.name} such as host.example:7000; the "
+            "normed sum needs one for each party."
+        )
+    return host, port

@@ -1,0 +1,181 @@
+"""The direction of a sum, computed on shares: NormedSecureSum of the thesis (Figure 2.3).
+
+Every number is split among the M parties (Shamir; fewer than half of them learn nothing from their
+shares). With s the sum of the parties' whole numbers, on shares throughout:
+
+1. N = Σ sᵢ², and its bits, by way of N plus a random number whose bits are shared;
+2. v = 2ᵉ, so that b = N·v² lies between a quarter of 4ᴷ and 4ᴷ, where 2ᴷ > ‖s‖;
+3. r ≈ 2ᴷ/√b by Newton's steps r ← r·(3 − b·r²/4ᴷ)/2, each with twice as many good bits;
+4. xᵢ = sᵢ·r·v = 2ᴷ·sᵢ/‖s‖ but for a relative error of 2^−(PRECISION + HIDING).
+
+What is opened is x plus a blur: each party adds to each entry a number of its own, uniform on a
+window of 2^−PRECISION. So an entry is off by at most M·2^−(PRECISION + 1), and a blur that hides
+the size of the steps hides what else the exact x would show about ‖s‖: two sums of one direction
+give views at a statistical distance of about √d·2^−HIDING. All else that is opened is a number
+under a mask 2^HIDING times as wide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from itertools import chain
+from typing import Any
+
+from chatham.commons.mpyc_runtime import PRIME, Engine
+from chatham.commons.normed_plan import OUTPUT, Plan
+
+_START = (7, 4, 312, 256)
+"""Newton starts from c·(7/4 − b/4ᴷ), c = 312/256, off by 9 % at most between 1/4 and 1."""
+
+Shares = list[int]
+
+
+class Computation:
+    """One normed sum at one party: a round of messages for each `await`."""
+
+    def __init__(self, engine: Engine, plan: Plan) -> None:
+        self._runtime, self._field, self._plan = engine.runtime, engine.field, plan
+        self._threshold = engine.threshold
+        self._cuts = iter(plan.cuts)
+
+    async def direction(self, mine: Sequence[int]) -> list[int]:
+        """s/‖s‖ in units of 2^−OUTPUT; close to 0 everywhere if s is 0."""
+        vector, blurs = await self._deal(mine)
+        square = await self._reshare([sum(entry * entry for entry in vector)])
+        bits = await self._bits(square[0])
+        scale, scale_squared = await self._normaliser(bits)
+        (b,) = await self._multiply(square, [scale_squared])
+        root = await self._inverse_root(b)
+        (factor,) = await self._multiply([root], [scale])
+        blurred = await self._reshare(
+            [entry * factor + blur for entry, blur in zip(vector, blurs, strict=True)]
+        )
+        return self._rounded(await self._open(blurred))
+
+    async def _deal(self, mine: Sequence[int]) -> tuple[Shares, Shares]:
+        """Deal my numbers out; add up everybody's, but multiply signs."""
+        plan, field = self._plan, self._field
+        dealt = await self._runtime.input([field(n) for n in (*mine, *plan.randomness())])
+        signs = slice(2 * plan.length, 2 * plan.length + 2 * plan.half)
+        # One honest party among these makes a sign random.
+        factors = [[n.value for n in hand[signs]] for hand in dealt[: self._threshold + 1]]
+        total = [sum(n.value for n in position) % PRIME for position in zip(*dealt, strict=True)]
+        self._signs = await self._product(factors)
+        self._masks = iter(total[signs.stop :])
+        return total[: plan.length], total[plan.length : 2 * plan.length]
+
+    async def _product(self, factors: list[Shares]) -> Shares:
+        while len(factors) > 1:
+            half = len(factors) // 2
+            rest = factors[2 * half :]
+            left, right = [*chain(*factors[:half])], [*chain(*factors[half : 2 * half])]
+            flat, width = await self._multiply(left, right), len(factors[0])
+            factors = [flat[i : i + width] for i in range(0, len(flat), width)] + rest
+        return factors[0]
+
+    async def _bits(self, number: int) -> Shares:
+        """The bits of N, lowest first: open N − R modulo 2ⁿ and add R's bits to it again."""
+        two = (PRIME + 1) // 2
+        random = [(sign + 1) * two % PRIME for sign in self._signs]
+        width = len(random)
+        low = sum(bit << place for place, bit in enumerate(random))
+        (opened,) = await self._open([number - low + ((next(self._masks) + 1) << width)])
+        known = [opened >> place & 1 for place in range(width)]
+        differ = [bit + k - 2 * k * bit for bit, k in zip(random, known, strict=True)]
+        both = [bit * k for bit, k in zip(random, known, strict=True)]
+        carries = [0, *(await self._carries(both, differ))[:-1]]
+        crossed = await self._multiply(differ, carries)
+        return [d + c - 2 * x for d, c, x in zip(differ, carries, crossed, strict=True)]
+
+    async def _carries(self, made: Shares, passed: Shares) -> Shares:
+        """Which places of an addition carry, from which ones make a carry or pass one on."""
+
+        async def join(left: list[Any], right: list[Any]) -> list[Any]:
+            n = len(left)
+            products = await self._multiply(
+                [p for _, p in right] * 2, [m for m, _ in left] + [p for _, p in left]
+            )
+            return [(right[i][0] + products[i], products[n + i]) for i in range(n)]
+
+        return [m for m, _ in await _scan(list(zip(made, passed, strict=True)), join)]
+
+    async def _normaliser(self, bits: Shares) -> tuple[int, int]:
+        """v and v², for v = 2ᵉ as great as N·v² < 4ᴷ allows; 0 if N is 0."""
+        low, high = bits[::2], bits[1::2]
+
+        async def either(left: Shares, right: Shares) -> Shares:
+            products = await self._multiply(left, right)
+            return [a + b - c for a, b, c in zip(left, right, products, strict=True)]
+
+        pairs = await either(low, high)
+        reached = await _scan(pairs[::-1], either)
+        first = [now - before for now, before in zip(reached, [0, *reached], strict=False)]
+        once = sum(bit << e for e, bit in enumerate(first))
+        return once % PRIME, sum(bit << 2 * e for e, bit in enumerate(first)) % PRIME
+
+    async def _inverse_root(self, b: int) -> int:
+        """2ᴷ/√b, by Newton's steps."""
+        plan = self._plan
+        over, under, times, scale = _START
+        one = 1 << 2 * plan.half
+        start = times * (over * one - under * b)
+        assert under * scale == 1 << 10
+        fraction, root = await self._cut([b, start])
+        for before, finer in zip(plan.scales, plan.corrections, strict=True):
+            (squared,) = await self._multiply([root], [root])
+            (close,) = await self._multiply([fraction], [squared])
+            (error,) = await self._cut([(1 << plan.fine + 2 * before) - close])
+            (change,) = await self._multiply([root], [error])
+            root = (root << finer + 1) + change
+            if finer != plan.fine:
+                (root,) = await self._cut([root])
+        return root
+
+    async def _cut(self, numbers: Shares) -> Shares:
+        """Numbers without their lowest bits, each off by less than M of the last one."""
+        cuts = [next(self._cuts) for _ in numbers]
+        masks = [(next(self._masks), next(self._masks)) for _ in numbers]
+        opened = await self._open(
+            [
+                number + (1 << cut.size) + (high << cut.drop) + low
+                for number, cut, (high, low) in zip(numbers, cuts, masks, strict=True)
+            ]
+        )
+        return [
+            ((number >> cut.drop) - (1 << cut.size - cut.drop) - high) % PRIME
+            for number, cut, (high, _) in zip(opened, cuts, masks, strict=True)
+        ]
+
+    def _rounded(self, blurred: list[int]) -> list[int]:
+        """Without the blur's mean, in units of 2^−OUTPUT."""
+        drop = self._plan.scale - OUTPUT
+        shift = (1 << drop - 1) - (self._plan.parties << self._plan.blur - 1)
+        signed = (entry if entry < PRIME // 2 else entry - PRIME for entry in blurred)
+        return [entry + shift >> drop for entry in signed]
+
+    async def _multiply(self, left: Shares, right: Shares) -> Shares:
+        return await self._reshare([a * b for a, b in zip(left, right, strict=True)])
+
+    async def _reshare(self, products: Shares) -> Shares:
+        """Fresh shares of products: one round."""
+        dealt = await self._runtime._reshare([self._field(number) for number in products])
+        return [number.value for number in dealt]
+
+    async def _open(self, numbers: Shares) -> list[int]:
+        """What everybody may see: one round."""
+        opened = await self._runtime.output([self._field(number) for number in numbers])
+        return [number.value for number in opened]
+
+
+async def _scan(
+    items: list[Any], join: Callable[[list[Any], list[Any]], Awaitable[list[Any]]]
+) -> list[Any]:
+    """All of items[0] ∘ … ∘ items[i], in ⌈log₂ n⌉ rounds."""
+    items, span = items[:], 1
+    while span < len(items):
+        places = [i for i in range(len(items)) if i & span]
+        left = [items[i // span * span - 1] for i in places]
+        for i, joined in zip(places, await join(left, [items[i] for i in places]), strict=True):
+            items[i] = joined
+        span *= 2
+    return items
