@@ -1,7 +1,8 @@
 """Distributed equals centralised: one test body for every learner over every commons.
 
-(a) From the same state one step equals the pooled one to 1e-9; (b) running freely for 100
-iterations, topics agree to 1e-8; (c) nothing that crosses grows with the documents.
+(a) From the same state one step equals the pooled one to 1e-9, and masked in fixed point every sum
+is within its bound; (b) running freely for 100 iterations, topics agree to 1e-8, masked or not;
+(c) nothing that crosses grows with the documents.
 """
 
 import numpy as np
@@ -9,6 +10,9 @@ import pytest
 
 import chatham as ch
 from tests.conftest import plant, split
+from tests.watched import Watched
+
+pytestmark = pytest.mark.filterwarnings("ignore:SVD stopped")
 
 LEARNERS = {
     "kmeans ++": lambda **more: ch.KMeans(5, **more),
@@ -68,9 +72,24 @@ SPECTRAL = {
     }.items()
 }
 """Learners that begin from nothing: theirs is no state to step from."""
-EVERY = LEARNERS | {name: make for name, make in SPECTRAL.items() if name != "anchor tsne"}
+DIRECTIONS = {
+    "svd": lambda **more: ch.SVD(5, **more),
+    "svd normed": lambda **more: ch.SVD(5, sums="normed", **more),
+}
+"""Whose topics and weights are no distributions."""
+EVERY = (
+    LEARNERS | {name: make for name, make in SPECTRAL.items() if name != "anchor tsne"} | DIRECTIONS
+)
 
 HOLDERS = (1, 3, 9)
+
+PRIVATE = {
+    name: make for name, make in LEARNERS.items() if name not in ("kmeans ++", "kmeans greedy")
+}
+"""Learners that masked holders take, for whom no document may cross: k-means begins at random."""
+PRIVATE["kmeans relative"] = lambda **more: LEARNERS["kmeans relative"](
+    **{"init": "random", **more}
+)
 
 
 def commons_of(counts, holders):
@@ -97,6 +116,47 @@ def test_a_hundred_free_iterations_reach_the_same_topics(name, planted):
     for holders in HOLDERS:
         apart = LEARNERS[name](random_state=3, max_iter=100, tol=0)
         apart.fit(commons_of(counts, holders))
+        np.testing.assert_allclose(apart.components_, pooled.components_, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(apart.prevalence_, pooled.prevalence_, rtol=0, atol=1e-8)
+
+
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("holders", [3, 9])
+@pytest.mark.parametrize("name", PRIVATE)
+def test_one_step_in_fixed_point_is_within_the_bound(name, holders, planted):
+    counts = planted[0]
+    state = PRIVATE[name](random_state=0, max_iter=4, tol=0).fit(counts).components_
+    pooled = PRIVATE[name](init=state, max_iter=1).fit(counts)
+    commons = Watched(split(counts, holders))  # which looks at every sum
+    apart = PRIVATE[name](init=state, max_iter=1).fit(commons)
+    assert len(commons.states) >= 2
+    assert commons.room < 0.5
+    np.testing.assert_allclose(apart.components_, pooled.components_, rtol=1e-9, atol=1e-10)
+    np.testing.assert_allclose(apart.objective_, pooled.objective_, rtol=1e-9)
+
+
+FREE = [
+    "kmeans random",
+    "kmeans relative",
+    "plsa",
+    "nmf published",
+    "nmf block simplex",
+    "nmf block simplex random",
+    "nmf block simplex relative",
+    "nmf block simplex unobserved",
+    "nmf block none",
+]
+
+
+@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.parametrize("name", FREE)
+def test_a_hundred_free_iterations_in_fixed_point_reach_the_same_topics(name, planted):
+    counts = planted[0]
+    iterations = 20 if name == "nmf published" else 100  # five sums each
+    pooled = PRIVATE[name](random_state=3, max_iter=iterations, tol=0).fit(counts)
+    for holders in (3, 9):
+        commons = ch.Simulated(split(counts, holders), secure=True)
+        apart = PRIVATE[name](random_state=3, max_iter=iterations, tol=0).fit(commons)
         np.testing.assert_allclose(apart.components_, pooled.components_, rtol=0, atol=1e-8)
         np.testing.assert_allclose(apart.prevalence_, pooled.prevalence_, rtol=0, atol=1e-8)
 
@@ -149,7 +209,9 @@ def test_weights_of_a_document_do_not_depend_on_its_neighbours(name, planted):
     np.testing.assert_allclose(together[11:12], by_itself, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in EVERY if " none" not in name])
+@pytest.mark.parametrize(
+    "name", [name for name in EVERY if " none" not in name and name not in DIRECTIONS]
+)
 def test_topics_and_weights_are_distributions_and_topics_are_numbered_by_size(name, planted):
     counts = planted[0]
     learner = EVERY[name](random_state=1, max_iter=30).fit(counts)
@@ -164,6 +226,9 @@ def test_topics_and_weights_are_distributions_and_topics_are_numbered_by_size(na
 
 # Anchor words: one round
 
+
+SENSITIVE = {"anchor kl", "anchor tsne"}
+"""These search with steps of which the last digits decide, and magnify them."""
 
 FITTED = ("components_", "prevalence_", "correlations_", "alpha_", "dual_", "objective_")
 
@@ -184,6 +249,19 @@ def test_anchor_words_apart_are_anchor_words_together(name, planted):
             np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-8)
         weights = apart.transform(planted[0])
         np.testing.assert_allclose(weights, pooled.transform(planted[0]), rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("holders", [3, 9])
+@pytest.mark.parametrize("name", [name for name in SPECTRAL if name not in SENSITIVE])
+def test_anchor_words_in_fixed_point_are_anchor_words_together(name, holders, planted):
+    pooled = SPECTRAL[name](random_state=3).fit(planted[0])
+    commons = Watched(split(planted[0], holders))
+    apart = SPECTRAL[name](random_state=3).fit(commons)
+    assert groups_of(apart) == groups_of(pooled)
+    assert commons.room < 0.5
+    for attribute in FITTED:
+        found, wanted = getattr(apart, attribute), getattr(pooled, attribute)
+        np.testing.assert_allclose(found, wanted, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.parametrize(("refine", "far"), [(0, 1e-6), (20, 1e-8)])

@@ -55,10 +55,10 @@ def start(d, width):
 @pytest.mark.parametrize("depth", [1, 2, 4])
 def test_leading_are_those_of_eigh(depth):
     """Close eigenvalues, so that one search doesn't do: it begins again from the best so far."""
-    values = np.linspace(-1.0, 2.0, 400)
-    matrix, vectors = spectrum(400, values)
+    values = np.linspace(-1.0, 2.0, 150)
+    matrix, vectors = spectrum(150, values)
     found, largest = leading(
-        lambda right: matrix @ right, start(400, 12), 4, tol=1e-9, depth=depth, most=2000
+        lambda right: matrix @ right, start(150, 12), 4, tol=1e-9, depth=depth, most=2000
     )
     np.testing.assert_allclose(largest[:4], values[:-5:-1], atol=1e-12)
     np.testing.assert_allclose(np.abs(found[:, :4].T @ vectors[:, :-5:-1]), np.eye(4), atol=1e-6)

@@ -18,7 +18,7 @@ from chatham.errors import HolderError, InputError
 from chatham.measures.case import Case, case_of
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evidence import count_known
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import BY_TOKEN, Bits, Measure, Score, UndefinedError
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
 from chatham.measures.truth.words import topics_over
@@ -123,17 +123,23 @@ def _score(measure: Measure, case: Case, known: dict[Any, Any]) -> Score:
     step = type(measure).local_statistics
     if commons is None or step is None or type(measure).measure is not Measure.measure:
         return measure.measure(case.subject, commons)
-    totals = _total(commons, step, case.subject, measure.shared(case.subject), known)
+    shared = measure.shared(case.subject)
+    totals = _total(commons, step, case.subject, shared, known, type(measure).bits)
     return measure.value(totals, case.subject)
 
 
 def _total(
-    commons: Commons, step: Step, subject: Subject, shared: tuple[Any, ...], known: dict[Any, Any]
+    commons: Commons,
+    step: Step,
+    subject: Subject,
+    shared: tuple[Any, ...],
+    known: dict[Any, Any],
+    bits: Bits,
 ) -> Any:
     """A sum; one that another measure has asked for already isn't asked again."""
     key = (id(commons), step, *map(_key, shared))
     if key not in known:
-        known[key] = commons.sum(step, subject, *shared)
+        known[key] = commons.sum(step, subject, *shared, bits=bits)
     return known[key]
 
 
@@ -149,7 +155,7 @@ def _known_words(measure: Measure, case: Case, known: dict[Any, Any]) -> float |
     place = case.place_of(measure)
     if place is None or not {"topics", "weights"} & measure.needs:
         return None
-    said, known_ones = _total(place.commons, count_known, case.subject, (), known)
+    said, known_ones = _total(place.commons, count_known, case.subject, (), known, BY_TOKEN)
     share = float(known_ones / said) if said else 0.0
     if share < FEW and (id(place), "warned") not in known:
         known[id(place), "warned"] = True

@@ -34,6 +34,15 @@ NEEDS: dict[str, str] = {
 """Everything that a measure may need, by the name that its `needs` has it under; who lacks several
 is told of the first."""
 
+Bits = int | tuple[int, ...]
+
+BY_DOCUMENT = 30
+"""Fraction bits of a sum to which a document adds about one: room for 2³⁰ of them."""
+BY_LOGARITHM = 26
+"""Of sums of logarithms, to which it adds some tens."""
+BY_TOKEN = 20
+"""Of sums to which a token adds about one."""
+
 
 class UndefinedError(InputError):
     """A measure has no value for what it was given, such as coherence for topics of one word."""
@@ -69,6 +78,10 @@ class Measure(ABC):
     """The step `(rows, memory, subject, *shared)` that runs where the documents are (a static
     method whose docstring's first line says what crosses), or None where none are needed."""
 
+    bits: ClassVar[Bits] = BY_DOCUMENT
+    """At most how many fraction bits of the step's sums are kept where they are taken in fixed
+    point: one number for all of its arrays, or one for each."""
+
     @abstractmethod
     def value(self, totals: Any, subject: Subject) -> Score:
         """The score, from the sum of everyone's statistics and what everyone knows."""
@@ -83,7 +96,8 @@ class Measure(ABC):
         if step is None:
             return self.value((), subject)
         assert commons is not None, f"{self.name} needs documents"
-        return self.value(commons.sum(step, subject, *self.shared(subject)), subject)
+        totals = commons.sum(step, subject, *self.shared(subject), bits=type(self).bits)
+        return self.value(totals, subject)
 
     @property
     def documents(self) -> str | None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.commons.state import state_hash
 from chatham.errors import InputError
 from chatham.measures.settings import check_whole
 from chatham.models.learners import make_estimator
@@ -81,6 +82,20 @@ class Subject:
             known[asked] = _top_words(self, self.topics, *asked)
         return [list(words) for words in known[asked]]
 
+    def shared_state(self) -> bytes:
+        """A hash of what decides the sums, for parties to compare; the name has no part in it."""
+        if self not in _STATES:
+            words = None if self.lists is None else [list(map(str, words)) for words in self.lists]
+            vectors = None if self.vectors is None else sorted(self.vectors.items())
+            _STATES[self] = state_hash(
+                [
+                    "\n".join(map(str, self.vocabulary)), words, self.topics, self.prevalence,
+                    self.alpha, _weighing(self.estimator), _reading(self.vectorizer),
+                    self.classes, self.true_topics, vectors,
+                ]
+            )  # fmt: skip
+        return _STATES[self]
+
     def weights(self, counts: Any) -> Array:
         """The documents' weights (n×k) from plain counts over the vocabulary; none is empty."""
         if self.estimator is None:
@@ -94,6 +109,36 @@ _TOP_WORDS: WeakKeyDictionary[Subject, dict[tuple[int, str, float], list[list[st
     WeakKeyDictionary()
 )
 """The top words of subjects that are still in use: many measures ask for the same ones."""
+
+
+_STATES: WeakKeyDictionary[Subject, bytes] = WeakKeyDictionary()
+"""Hashes of subjects that are still in use: every round of every measure asks for them."""
+
+_FITTED = ("components_", "prevalence_", "alpha_", "beta_", "dual_", "correlations_")
+_ELSEWHERE = {"n_jobs", "verbose", "random_state", "init", "max_iter", "tol"}
+"""Parameters that have no part in the weights of documents, and may differ from place to place."""
+
+
+def _weighing(estimator: Any) -> list[Any] | None:
+    """What of an estimator decides the weights of documents: arrays and plain values."""
+    if estimator is None:
+        return None
+    asked = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
+    plain = {n: v for n, v in sorted(asked.items()) if n not in _ELSEWHERE and np.isscalar(v)}
+    fitted = {n: np.asarray(getattr(estimator, n)) for n in _FITTED if hasattr(estimator, n)}
+    return [type(estimator).__name__, plain, fitted]
+
+
+def _reading(vectorizer: Any) -> list[Any] | None:
+    """How texts become counts; a tokenizer that somebody wrote can't be looked into."""
+    if vectorizer is None:
+        return None
+    tokenizer = vectorizer.tokenizer
+    rules = (
+        {} if tokenizer is None else {f.name: getattr(tokenizer, f.name) for f in fields(tokenizer)}
+    )
+    rules |= {"stop_words": sorted(rules.get("stop_words", ())), "split": None}
+    return [vectorizer.weighting, vectorizer.idf, rules]
 
 
 def _top_words(subject: Subject, topics: Array, n: int, by: str, lam: float) -> list[list[str]]:

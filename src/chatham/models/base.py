@@ -14,8 +14,9 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from chatham.commons import Commons, Memory, as_commons
+from chatham.commons.fixed_point import bits_for
 from chatham.errors import InputError
-from chatham.models.documents import Documents, check_counts, counts_in
+from chatham.models.documents import Documents, check_counts, check_finite, counts_in
 from chatham.models.parameters import check_jobs, check_real, check_whole
 from chatham.models.progress import report
 from chatham.numerics.threads import threads
@@ -60,11 +61,17 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     n_jobs: int | None
     verbose: int
 
+    _signed = False
+    """Whether rows may hold negative numbers."""
+
     components_: Array
     prevalence_: Array
     objective_: Array
     n_iter_: int
     revived_: list[tuple[int, int]]
+
+    _n_documents: int = 0
+    """How many documents the fit at hand is over; how finely they can be added up depends on it."""
 
     @abstractmethod
     def _fit(self, commons: Commons, seed: int) -> Fitted:
@@ -86,6 +93,7 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._check_parameters()
         commons = self._commons(X)
         seed = self._seed()
+        warn_of_few(commons)
         with threads(self.n_jobs), commons.fitting():
             self._check_documents(commons)
             self._keep(self._fit(commons, seed))
@@ -131,7 +139,8 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 del self.feature_names_in_
             return X
         rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
-        check_counts(rows.data if hasattr(rows, "indptr") else rows)
+        check = check_finite if self._signed else check_counts
+        check(rows.data if hasattr(rows, "indptr") else rows)
         return as_commons(rows)
 
     def _check_documents(self, commons: Commons) -> None:
@@ -141,6 +150,11 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 f"All {documents} documents are empty; {type(self).__name__} needs at least one "
                 "document with words."
             )
+        self._n_documents = int(documents)
+
+    def _bits(self, commons: Commons, each: float = 1.0) -> int:
+        """Fraction bits that there is room for in sums to which a document adds at most `each`."""
+        return bits_for(each * self._n_documents, commons.holders)
 
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
@@ -163,8 +177,8 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if topics:
             warnings.warn(
                 f"{len(topics)} of {self.n_components} topics were left without documents and "
-                "began anew from the document explained worst (see revived_); fewer topics may "
-                "suit these documents better.",
+                "began anew from what was explained worst (see revived_); fewer topics may suit "
+                "these documents better.",
                 stacklevel=4,
             )
 
@@ -178,8 +192,27 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
+        tags.input_tags.positive_only = not self._signed
         return tags
+
+
+FEW = 10
+"""Between parties, fewer documents than this make a sum that says much about each of them."""
+
+
+def warn_of_few(commons: Commons) -> None:
+    """Tell a party with very few documents what its part of a sum would show."""
+    sizes = [counts_in(rows).shape[0] for rows in commons.here] if commons.private else []
+    few = [size for size in sizes if 0 < size < FEW]
+    if few:
+        whose = f"{len(few)} of {len(sizes)} holders have fewer than {FEW} documents"
+        if len(sizes) == 1:
+            whose = f"This party has fewer than {FEW} documents ({few[0]})"
+        warnings.warn(
+            f"{whose}: a sum over so few says much about each of them to whoever knows the rest of "
+            f"the total, however well it is masked; take part with {FEW} or more.",
+            stacklevel=3,
+        )
 
 
 def _reordered(name: str, value: Any, fitted: Fitted, order: NDArray[np.intp]) -> Any:

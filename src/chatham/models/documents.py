@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,7 @@ class Documents:
 
     `indptr`, `indices` and `data` are the rows; `by_word` is the transpose in the same form.
     `importance` is how much each row's squared error counts: 1, or with `relative` the inverse of
-    the row's squared norm.
+    the row's squared norm. With `signed`, cells may be negative.
     """
 
     def __init__(
@@ -31,11 +32,12 @@ class Documents:
         frequencies: bool = False,
         keep_zeros: bool = False,
         relative: bool = False,
+        signed: bool = False,
     ) -> None:
         matrix = sp.csr_array(counts_in(rows), dtype=np.float64, copy=True)
         matrix.check_format(full_check=True)  # kernels read where the indices say
         matrix.sum_duplicates()
-        check_counts(matrix.data)
+        (check_finite if signed else check_counts)(matrix.data)
         if not keep_zeros:
             matrix.eliminate_zeros()
         self.n, self.d = matrix.shape
@@ -103,6 +105,16 @@ def counts_in(rows: Any) -> Any:
     return getattr(rows, "counts", rows)
 
 
+def own_seed(seed: int, memory: Memory) -> int:
+    """The seed of what is random about this holder's rows: another one if it has a secret.
+
+    Draws that everybody could repeat would tell more of the rows than a sum over them does.
+    """
+    if not memory.secret:
+        return seed
+    return int.from_bytes(hmac.digest(memory.secret, b"rows %d" % seed, "sha256")[:8], "big")
+
+
 def counts_of(rows: Any, memory: Memory) -> Documents:
     """This holder's documents as counts, prepared once a fit."""
     return _prepared(rows, memory, "counts", frequencies=False)
@@ -123,7 +135,12 @@ def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Document
 
 def check_counts(data: NDArray[np.float64]) -> None:
     """Refuse cells that can't be counts."""
-    if not np.isfinite(data).all():
-        raise InputError("The counts contain NaN or infinity; each must be a finite number.")
+    check_finite(data)
     if data.size and data.min() < 0:
         raise InputError("Negative values in data passed as counts; each must be at least 0.")
+
+
+def check_finite(data: NDArray[np.float64]) -> None:
+    """Refuse cells that no sum can hold."""
+    if not np.isfinite(data).all():
+        raise InputError("The counts contain NaN or infinity; each must be a finite number.")

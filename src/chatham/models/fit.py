@@ -37,9 +37,9 @@ def fit(
 ) -> TopicModel:
     """Fit the learner of that name and give its result with words instead of columns.
 
-    `name` is "nmf", "lda", "plsa", "anchor" or "kmeans". `corpus` is a `Corpus`, a list of texts,
-    a path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any
-    commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
+    `name` is "nmf", "lda", "plsa", "anchor", "kmeans" or "svd". `corpus` is a `Corpus`, a list of
+    texts, a path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or
+    any commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
     that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,

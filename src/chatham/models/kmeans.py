@@ -1,25 +1,38 @@
-"""k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1)."""
+"""k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1).
+
+Between parties (`commons.private`) nothing that crosses is one document: see `KMeans`.
+"""
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
+from chatham.commons import Commons
+from chatham.errors import InputError
 from chatham.models.base import Fitted, TopicLearner, has_converged
-from chatham.models.candidates import candidate, chosen
-from chatham.models.documents import Documents, frequencies_of
+from chatham.models.candidates import LEAST, MANY, chosen, mean_of_worst
+from chatham.models.documents import Documents
+from chatham.models.kmeans_steps import (
+    add_farthest,
+    assign_at_random,
+    assign_documents,
+    count_far,
+    count_nearest,
+    farthest_document,
+    means,
+    nearest,
+    next_centre,
+)
 from chatham.models.parameters import check_choice
 from chatham.models.starts import check_topics
-from chatham.numerics.keyed import uniforms
-from chatham.numerics.products import multiply, sums_by
 
 Array = NDArray[np.float64]
 
-STARTS = ("k-means++", "greedy", "random")
+STARTS = ("auto", "k-means++", "greedy", "random")
 
 TRIES = 3
 """How often, for each topic there is, one without documents may begin anew."""
@@ -31,15 +44,21 @@ class KMeans(TopicLearner):
     Parameters
     ----------
     n_components : number of topics.
-    init : "k-means++" picks documents far from those picked before, at random (one that is there
-        twice is as likely as one that is there once, so that the draw doesn't depend on who holds
-        the copies); "greedy" picks the farthest; "random" gives each document a topic at random;
-        or an array of topics.
+    init : "auto" is "k-means++", and between parties "random". "k-means++" picks documents far
+        from those picked before, at random (one that is there twice is as likely as one that is
+        there once, so that the draw doesn't depend on who holds the copies); "greedy" picks the
+        farthest; "random" gives each document a topic at random; or an array of topics.
     loss : "absolute" counts every squared distance alike, as in the source; "relative" divides a
         document's by its own squared norm, so that the shortest don't shape the topics.
 
     `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and
     began anew from the one farthest from its topic.
+
+    Between parties no start and no repair picks a document: "k-means++" and "greedy" are refused,
+    a random topic begins from about twenty documents or more, and an empty one begins anew from
+    the average of the ten or more that are farthest. A topic whose documents are fewer than five,
+    all parties taken together, isn't added up (a sum of sizes comes first and shows it); it counts
+    as empty, and as long as it does, its documents are outside `objective_`.
 
     >>> import numpy as np
     >>> from chatham import KMeans
@@ -53,7 +72,7 @@ class KMeans(TopicLearner):
         self,
         n_components: int = 10,
         *,
-        init: Any = "k-means++",
+        init: Any = "auto",
         loss: str = "absolute",
         max_iter: int = 300,
         tol: float = 1e-6,
@@ -75,12 +94,15 @@ class KMeans(TopicLearner):
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
         for iteration in range(1, self.max_iter + 1):
-            totals, sizes, moved = commons.sum(assign_documents, topics, self._relative)
+            shared = topics, self._relative, self._large_enough(commons, topics)
+            totals, sizes, moved = commons.sum(
+                assign_documents, *shared, bits=self._sum_bits(commons)
+            )
             topics = means(totals, sizes[1], topics)
             # Σ‖x − mean‖² = Σ‖x‖² − Σ sizeₜ‖meanₜ‖², so the total alone gives the objective.
             objective.append(float(moved[0] - sizes[1] @ (topics**2).sum(axis=1)))
             self._report(iteration, objective[-1])
-            if self._revive(commons, topics, sizes[0], iteration, revived):
+            if self._revive(commons, topics, sizes[0], iteration, revived, seed):
                 continue
             if moved[1] == 0 or has_converged(objective, self.tol):
                 break
@@ -89,14 +111,36 @@ class KMeans(TopicLearner):
     def _start(self, commons: Commons, seed: int) -> Array:
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
-        if self.init == "random":
-            totals, sizes = commons.sum(assign_at_random, self.n_components, seed, self._relative)
-            return means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
+        if self.init == "random" or (self.init == "auto" and commons.private):
+            return self._random_start(commons, seed)
+        if commons.private:
+            raise InputError(
+                f"KMeans got init={self.init!r}, which begins topics from single documents, and "
+                "between parties no document may cross; use init='auto' or 'random', or topics of "
+                "your own."
+            )
         topics = np.empty((0, commons.n_features))
         for _ in range(self.n_components):
             slots = commons.sum(next_centre, topics, seed, self.init == "greedy", self._relative)
             topics = np.vstack([topics, chosen(slots)])
         return topics
+
+    def _random_start(self, commons: Commons, seed: int) -> Array:
+        """The averages of random groups; between parties each has some twenty documents."""
+        k, several = self.n_components, 1
+        if commons.private:
+            several = min(ceil(2 * MANY * k / self._n_documents), k)
+        totals, sizes = commons.sum(
+            assign_at_random, k, seed, self._relative, several,
+            bits=self._bits(commons, several * self._most_each(commons)),
+        )  # fmt: skip
+        return means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
+
+    def _large_enough(self, commons: Commons, topics: Array) -> NDArray[np.bool_]:
+        """Which topics' documents may be added up: between parties, those that have several."""
+        if not commons.private:
+            return np.ones(len(topics), dtype=bool)
+        return np.asarray(commons.sum(count_nearest, topics, self._relative, bits=0) >= LEAST)
 
     def _revive(
         self,
@@ -105,15 +149,29 @@ class KMeans(TopicLearner):
         sizes: Array,
         iteration: int,
         revived: list[tuple[int, int]],
+        seed: int,
     ) -> bool:
-        """Give each topic without documents the one that is farthest from its own."""
+        """Give each topic without documents the one, or those, farthest from their own."""
         empty = np.flatnonzero(sizes == 0)
         if iteration == self.max_iter or len(revived) >= TRIES * self.n_components:
             return False
         for topic in empty:
-            topics[topic] = chosen(commons.sum(farthest_document, topics, self._relative))
+            topics[topic] = self._farthest(commons, topics, seed + iteration)
             revived.append((iteration, int(topic)))
         return len(empty) > 0
+
+    def _farthest(self, commons: Commons, topics: Array, seed: int) -> Array:
+        if commons.private:
+            steps, bits = (count_far, add_farthest), self._bits(commons)
+            return mean_of_worst(commons, *steps, topics, self._relative, seed=seed, bits=bits)
+        return chosen(commons.sum(farthest_document, topics, self._relative))
+
+    def _sum_bits(self, commons: Commons) -> int:
+        return self._bits(commons, self._most_each(commons))
+
+    def _most_each(self, commons: Commons) -> float:
+        """The largest number that a document adds to a sum."""
+        return commons.n_features if self._relative else 1.0
 
     @property
     def _relative(self) -> bool:
@@ -128,89 +186,3 @@ class KMeans(TopicLearner):
         check_choice(self, "loss", ("absolute", "relative"))
         if isinstance(self.init, str):
             check_choice(self, "init", STARTS)
-
-
-def assign_documents(
-    rows: Any, memory: Memory, topics: Array, relative: bool
-) -> tuple[Array, Array, Array]:
-    """Each topic's documents summed and counted; ‖X‖² and how many documents changed topic."""
-    documents = frequencies_of(rows, memory, relative)
-    labels, _ = nearest(documents, topics)
-    labels[documents.empty] = -1
-    before = memory.get("labels", np.full(documents.n, -2))
-    memory["labels"] = labels
-    totals, sizes = _sums(documents, labels, len(topics))
-    return totals, sizes, np.array([documents.squared_norm, (labels != before).sum()])
-
-
-def means(totals: Array, sizes: Array, otherwise: Array) -> Array:
-    """Totals divided by sizes, or what stands there otherwise for a size of nothing."""
-    divisor = np.where(sizes > 0, sizes, 1.0)
-    return np.where(sizes[:, None] > 0, totals / divisor[:, None], otherwise)
-
-
-def assign_at_random(
-    rows: Any, memory: Memory, k: int, seed: int, relative: bool
-) -> tuple[Array, Array]:
-    """The sums and the numbers of documents of randomly assigned topics."""
-    documents = frequencies_of(rows, memory, relative)
-    draws = uniforms(documents.keys(seed), 1)[:, 0]
-    labels = np.where(documents.empty, -1, np.minimum((draws * k).astype(np.int64), k - 1))
-    return _sums(documents, labels, k)
-
-
-def next_centre(
-    rows: Any, memory: Memory, topics: Array, seed: int, greedy: bool, relative: bool
-) -> Array:
-    """The next document to begin a topic from, out of each holder's (a document crosses).
-
-    Drawing with probability ∝ D² is a race: the document with the least E/D², E exponential, wins,
-    and a race can be held among holders. Its draw is keyed by the document's content; identical
-    documents share one, so a document that is there twice is as likely as one that is there once.
-    """
-    documents = frequencies_of(rows, memory, relative)
-    race = -np.log(uniforms(documents.keys(seed + len(topics)), 1)[:, 0])
-    if not len(topics):
-        return candidate(documents, memory, -race)
-    distances = documents.importance * nearest(documents, topics)[1]
-    return candidate(documents, memory, distances if greedy else distances / race)
-
-
-def farthest_document(rows: Any, memory: Memory, topics: Array, relative: bool) -> Array:
-    """The document farthest from its topic, from each holder (a document crosses)."""
-    documents = frequencies_of(rows, memory, relative)
-    distances = documents.importance * nearest(documents, topics)[1]
-    return candidate(documents, memory, distances)
-
-
-def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:
-    """Each document's nearest topic, and its squared distance."""
-    products = multiply(documents, np.ascontiguousarray(topics.T))
-    distances = (topics**2).sum(axis=1) - 2 * products
-    labels = np.argmin(distances, axis=1)
-    closest = distances[np.arange(documents.n), labels]
-    return labels, np.maximum(closest + documents.squared_norms, 0.0)
-
-
-def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array]:
-    """Each topic's documents added up, and how many they are: counted, and by importance."""
-    totals = np.zeros((k, documents.d))
-    data = documents.data * documents.importance[documents.owners]
-    _add_rows(documents.indptr, documents.indices, data, labels, totals)
-    mine = labels >= 0
-    counted = np.bincount(labels[mine], minlength=k).astype(np.float64)
-    return totals, np.stack([counted, sums_by(labels[mine], documents.importance[mine], k)])
-
-
-@njit(cache=True, nogil=True)
-def _add_rows(
-    indptr: NDArray[Any],
-    indices: NDArray[Any],
-    data: Array,
-    labels: NDArray[np.int64],
-    totals: Array,
-) -> None:
-    for row in range(len(labels)):
-        if labels[row] >= 0:
-            for place in range(indptr[row], indptr[row + 1]):
-                totals[labels[row], indices[place]] += data[place]

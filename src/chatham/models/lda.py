@@ -18,7 +18,16 @@ from chatham.errors import InputError
 from chatham.models.base import Fitted, TopicLearner, has_converged
 from chatham.models.documents import Documents
 from chatham.models.gibbs import draw_weights, priors_of, tokens_of
-from chatham.models.lda_steps import ByWord, count_start, count_words, sweep_documents
+from chatham.models.lda_steps import (
+    WORD_BITS,
+    ByWord,
+    checked_size,
+    count_bits,
+    count_start,
+    count_words,
+    sweep_documents,
+    tally_bits,
+)
 from chatham.models.parameters import check_choice, check_whole
 from chatham.models.starts import check_topics, normalised
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
@@ -38,9 +47,6 @@ MOST_ALPHA, MOST_BETA = 50.0, 1.0
 """Learned priors stay below: a handful of documents would be explained best by topics all alike."""
 
 SMALLEST_PRIOR = 1e-10
-EXACT = 2**24
-"""Up to here every whole number is a float32."""
-
 UTTERED = 1e-6
 """Added to each word of topics to begin from: a word that none has could not be drawn."""
 
@@ -155,16 +161,20 @@ class LDA(TopicLearner):
         k = self.n_components
         alpha = _prior(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
         beta = _prior(self.beta, 0.01, commons.n_features, "beta", "word")
-        n_tokens = _checked_size(commons.sum(count_words))
+        n_tokens = checked_size(commons.sum(count_words, bits=WORD_BITS))
         start = self._start(commons.n_features)
-        counts = commons.sum(count_start, k, self.shards, seed, start, alpha)
+        whole = count_bits(commons.holders)
+        counts = commons.sum(count_start, k, self.shards, seed, start, alpha, bits=whole)
         topics, sizes, samples = np.zeros((k, commons.n_features)), np.zeros(k), 0
         objective: list[float] = []
         sweep, last = 0, self.max_iter
         while sweep < last:
             sweep += 1
             looks = (self.max_iter - sweep) % INTERVAL == 0
-            counts, sums = commons.sum(sweep_documents, counts, alpha, beta, sweep, looks)
+            bits = whole, tally_bits(commons.holders, self._n_documents, n_tokens, alpha)
+            counts = counts.astype(np.float32, copy=False)
+            shared = counts, alpha, beta, sweep, looks
+            counts, sums = commons.sum(sweep_documents, *shared, bits=bits)
             if looks:
                 objective.append((sums[k + 1] + log_likelihood(counts, beta)) / n_tokens)
                 if last == self.max_iter and has_converged(objective, self.tol):
@@ -239,13 +249,3 @@ def _prior(given: Any, default: float, length: int, name: str, each_of: str) -> 
             f"({length}). Got an array of shape {prior.shape} instead."
         )
     return prior
-
-
-def _checked_size(by_word: Array) -> float:
-    """How many tokens there are; none of the words so often that single precision miscounts it."""
-    if by_word.max() >= EXACT:
-        raise InputError(
-            f"Word {int(by_word.argmax())} occurs {by_word.max():.0f} times; LDA counts up to "
-            f"{EXACT:,}. Leave so frequent a word out, or scale the counts down."
-        )
-    return float(by_word.sum())

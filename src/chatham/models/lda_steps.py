@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.models.documents import Documents, counts_of
+from chatham.commons.fixed_point import bits_for
+from chatham.errors import InputError
+from chatham.models.documents import Documents, counts_of, own_seed
 from chatham.models.gibbs import (
     Priors,
     Tokens,
@@ -42,6 +44,12 @@ FIRST_DRAWS = 2
 WORD_BLOCKS = 8
 """Into how many blocks the words are cut when shards are merged."""
 
+EXACT = 2**24
+"""Up to here every whole number is a float32."""
+
+WORD_BITS = 12
+"""Fraction bits of the words' counts: few, for a count that is too large has its own refusal."""
+
 _ODD = np.uint64(0xD1B54A32D192ED03)
 """Not the step from sweep to sweep, or a twin would repeat its brother's last sweep."""
 
@@ -52,11 +60,33 @@ def count_words(rows: Any, memory: Memory) -> Array:
     return sums_by(documents.indices, documents.data, documents.d)
 
 
+def checked_size(by_word: Array) -> float:
+    """How many tokens there are; none of the words so often that single precision miscounts it."""
+    if by_word.max() >= EXACT:
+        raise InputError(
+            f"Word {int(by_word.argmax())} occurs {by_word.max():.0f} times; LDA counts up to "
+            f"{EXACT:,}. Leave so frequent a word out, or scale the counts down."
+        )
+    return float(by_word.sum())
+
+
+def count_bits(holders: int) -> int:
+    """Fraction bits of how often words have topics: none of it reaches `EXACT`."""
+    return bits_for(EXACT, holders)
+
+
+def tally_bits(holders: int, n_documents: int, n_tokens: float, alpha: Array) -> int:
+    """Fraction bits of sums over documents: log Γ(n) is below 64 n, and ψ(α) not far below −1/α."""
+    whole = 64 * (n_tokens + len(alpha) * n_documents)
+    return bits_for(whole + n_documents / float(alpha.min()), holders)
+
+
 def count_start(
     rows: Any, memory: Memory, k: int, shards: int, seed: int, topics: Array, alpha: Array
 ) -> ByWord:
     """How often each word (row) was given each topic (column), at random or by the given topics."""
-    memory["sampler"] = sampler = Sampler(counts_of(rows, memory), k, shards, seed, memory.index)
+    mine, own = counts_of(rows, memory), own_seed(seed, memory)
+    memory["sampler"] = sampler = Sampler(mine, k, shards, own, memory.index)
     if len(topics):
         sampler.begin_from(topics, alpha)
     return sampler.mine.copy()

@@ -37,6 +37,8 @@ class Learner:
     """Fitted lists of (iteration, topic) pairs by name."""
     utters_all: bool = False
     """Whether each of its topics gives every word a probability above zero, and counts on it."""
+    directions: bool = False
+    """Whether its topics are directions, whose numbers may be negative and have no sum."""
 
     @property
     def estimator(self) -> type[TopicLearner]:
@@ -60,6 +62,7 @@ LEARNERS: dict[str, Learner] = {
         groups=("anchor_groups_",),
     ),
     "kmeans": Learner("chatham.models.kmeans", "KMeans", events=("revived_",)),
+    "svd": Learner("chatham.models.svd", "SVD", series=("singular_values_",), directions=True),
 }
 
 

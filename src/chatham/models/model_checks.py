@@ -42,7 +42,8 @@ def check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:
             _check_symmetry(name, array)
         else:
             above_zero = name.startswith(FITTED) or (name == "topics" and learner.utters_all)
-            _check_range(name, array, SMALLEST if above_zero else 0.0)
+            below = -LARGEST if name == "topics" and learner.directions else 0.0
+            _check_range(name, array, SMALLEST if above_zero else below)
     _check_shares(arrays["prevalence"])
     series = {FITTED + name for name in learner.series}
     for name in series:

@@ -110,7 +110,7 @@ def _unpacked(description: Mapping[str, Any], arrays: Arrays) -> TopicModel:
     learner = _checked_learner(description)
     estimator = make_estimator(description["algorithm"], _parameters(description, arrays))
     check_numbers(arrays, learner, len(words))
-    if getattr(estimator, "constraint", "simplex") == "simplex":
+    if getattr(estimator, "constraint", "simplex") == "simplex" and not learner.directions:
         check_simplex(arrays["topics"])
     _restore(estimator, arrays, learner, description)
     _check_fitted(estimator)

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
-from chatham.errors import InputError
 from chatham.models.base import Fitted, TopicLearner, has_converged
-from chatham.models.candidates import chosen
+from chatham.models.candidates import chosen, mean_of_worst
 from chatham.models.documents import Documents
+from chatham.models.nmf_bits import residue_bits, start_bits, topic_bits
+from chatham.models.nmf_local import local_topics
+from chatham.models.nmf_settings import check_settings
 from chatham.models.nmf_start import Start, given_start, nndsvd_start, random_start
 from chatham.models.nmf_steps import (
     Problem,
@@ -24,7 +26,6 @@ from chatham.models.nmf_steps import (
     residue_statistics,
     topic_statistics,
     update_weights,
-    worst_document,
 )
 from chatham.models.nmf_topics import (
     UNUSED,
@@ -35,13 +36,11 @@ from chatham.models.nmf_topics import (
     update_topic,
     update_topics,
 )
-from chatham.models.parameters import check_choice, check_real
+from chatham.models.nmf_worst import add_badly_explained, count_errors, worst_document
 from chatham.models.starts import check_topics
 from chatham.numerics.observed import descend_observed
 
 Array = NDArray[np.float64]
-
-STARTS = ("nndsvd", "random")
 
 TRIES = 3
 """How often a topic that no document uses may begin anew."""
@@ -60,7 +59,10 @@ class NMF(TopicLearner):
         frequencies; "none" is general NMF of the matrix as it is.
     schedule : "block" updates all weights, then all topics, with one sum an iteration;
         "interleaved" takes topic after topic as published, with one sum a topic.
-    init : "nndsvd", "random", or an array of topics.
+    init : "nndsvd" begins from singular vectors, "random" from random numbers, "random_2x" does the
+        same and may take twice `max_iter`; "local" begins from every holder's own topics, weighted
+        and mixed (PD-NMF-Init): sums over these topics cross before the documents' own, and of the
+        topics themselves none that fewer than five documents carry. Or an array of topics.
     weights_step : "descent", or "published" for Algorithm 2 to the letter (interleaved, simplex),
         whose objective may rise.
     loss : "absolute" counts every squared error alike, as in the source; "relative" divides a
@@ -71,7 +73,8 @@ class NMF(TopicLearner):
         ℓ2 may be negative, which makes weights or topics sparse.
 
     `revived_` lists the (iteration, topic) pairs where a topic that no document used began anew
-    from the document explained worst; only there may `objective_` rise.
+    from the document explained worst; only there may `objective_` rise. Between parties no document
+    may cross, and it begins from the average of the ten or more that are explained worst.
 
     >>> import numpy as np
     >>> from chatham import NMF
@@ -123,14 +126,16 @@ class NMF(TopicLearner):
         topics, norms = start.topics, np.ones(self.n_components)
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
-        for iteration in range(1, self.max_iter + 1):
+        twice = isinstance(self.init, str) and self.init == "random_2x"
+        most = self.max_iter * (2 if twice else 1)
+        for iteration in range(1, most + 1):
             if self.schedule == "block":
                 topics, value, sizes = self._block(commons, start, topics)
             else:
                 topics, value, sizes = self._interleaved(commons, start, topics, norms)
             objective.append(value)
             self._report(iteration, value)
-            if self._revive(commons, topics, sizes[2], iteration, revived):
+            if iteration < most and self._revive(commons, topics, sizes[2], iteration, revived):
                 continue
             if has_converged(objective, self.tol):
                 break
@@ -139,7 +144,9 @@ class NMF(TopicLearner):
 
     def _block(self, commons: Commons, start: Start, topics: Array) -> tuple[Array, float, Array]:
         """All weights where the documents are, one sum, then all topics."""
-        products, grams, sizes = commons.sum(topic_statistics, topics, start.scale, self._problem)
+        bits = topic_bits(commons, self._problem, topics, start.squared_norm)
+        shared = topics, start.scale, self._problem
+        products, grams, sizes = commons.sum(topic_statistics, *shared, bits=bits)
         topics = update_topics(topics, products, grams, self._topic_penalty)
         value = block_objective(start.squared_norm, topics, products, grams)
         value += self.l1_weights * float(sizes[1].sum()) + self._topic_penalty.of(topics)
@@ -152,8 +159,9 @@ class NMF(TopicLearner):
         topics = topics.copy()
         for topic in range(len(topics)):
             residue, squares, loss, sizes = commons.sum(
-                residue_statistics, topics, topic, start.scale, norms, self._problem
-            )
+                residue_statistics, topics, topic, start.scale, norms, self._problem,
+                bits=residue_bits(commons, self._problem, topics, start.squared_norm),
+            )  # fmt: skip
             before = topics[topic].copy()
             if self._problem.rule == "published":
                 norm, topics[topic] = publish_topic(residue, squares, self._topic_penalty)
@@ -171,19 +179,25 @@ class NMF(TopicLearner):
         iteration: int,
         revived: list[tuple[int, int]],
     ) -> bool:
-        """Begin a topic anew that no document uses, from the document explained worst.
+        """Begin a topic anew that no document uses, from what is explained worst.
 
         One an iteration, as the next would be given the same document, and each three times at
         the most: there may be no more to explain.
         """
         tries = np.bincount([topic for _, topic in revived], minlength=len(topics))
         dead = np.flatnonzero((used <= UNUSED * used.max()) & (tries < TRIES))
-        if not len(dead) or iteration == self.max_iter or self._problem.rule == "published":
+        if not len(dead) or self._problem.rule == "published":
             return False
         topic = int(dead[np.argmin(tries[dead])])
-        topics[topic] = chosen(commons.sum(worst_document, topics, self._problem))
+        topics[topic] = self._worst(commons, topics, iteration)
         revived.append((iteration, topic))
         return True
+
+    def _worst(self, commons: Commons, topics: Array, seed: int) -> Array:
+        if commons.private:
+            steps, bits = (count_errors, add_badly_explained), start_bits(commons, self._problem)
+            return mean_of_worst(commons, *steps, topics, self._problem, seed=seed, bits=bits)
+        return chosen(commons.sum(worst_document, topics, self._problem))
 
     def _weights(self, documents: Documents) -> Array:
         problem, k = self._problem, len(self.components_)
@@ -205,11 +219,15 @@ class NMF(TopicLearner):
         return self.prevalence_ if self._problem.simplex else np.zeros(len(self.components_))
 
     def _start(self, commons: Commons, seed: int) -> Start:
+        k, problem = self.n_components, self._problem
         if not isinstance(self.init, str):
             topics = check_topics(self, self.init, commons.n_features)
-            return given_start(commons, topics, self._problem)
+            return given_start(commons, topics, problem)
+        if self.init == "local":
+            topics = local_topics(commons, k, seed, problem, self._topic_penalty)
+            return given_start(commons, topics, problem)
         begin = nndsvd_start if self.init == "nndsvd" else random_start
-        return begin(commons, self.n_components, seed, self._problem)
+        return begin(commons, k, seed, problem)
 
     @property
     def _problem(self) -> Problem:
@@ -223,6 +241,7 @@ class NMF(TopicLearner):
             float(self.l2_weights),
             self.missing == "unobserved",
             self.loss == "relative",
+            self._n_documents,
         )
 
     @property
@@ -231,40 +250,4 @@ class NMF(TopicLearner):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice(self, "constraint", ("simplex", "none"))
-        check_choice(self, "schedule", ("block", "interleaved"))
-        check_choice(self, "weights_step", ("descent", "published"))
-        check_choice(self, "loss", ("absolute", "relative"))
-        if isinstance(self.init, str):
-            check_choice(self, "init", STARTS)
-        if self.missing is not None:
-            check_choice(self, "missing", ("unobserved",))
-        for name in ("l1_weights", "l1_topics"):
-            check_real(self, name, 0)
-        for name in ("l2_weights", "l2_topics"):
-            check_real(self, name, 0 if self.constraint == "none" else -np.inf)
-        self._check_combination()
-
-    def _check_combination(self) -> None:
-        if self.constraint == "simplex" and (self.l1_weights or self.l1_topics):
-            raise InputError(
-                "NMF got an l1 penalty with constraint='simplex', where the l1 norm is always 1; "
-                "use a negative l2 penalty for sparse topics, or constraint='none'."
-            )
-        if self.weights_step == "published" and (
-            self.schedule != "interleaved" or self.constraint != "simplex" or self.missing
-        ):
-            raise InputError(
-                "NMF got weights_step='published', which is defined for constraint='simplex', "
-                "schedule='interleaved' and missing=None only."
-            )
-        if self.missing and min(self.l2_weights, self.l2_topics) < 0:
-            raise InputError(
-                "NMF got a negative l2 penalty with missing='unobserved', where words that few "
-                "documents have would draw all weight; use penalties of at least 0."
-            )
-        if self.loss == "relative" and self.missing:
-            raise InputError(
-                "NMF got loss='relative' with missing='unobserved', where a row's norm depends on "
-                "which cells happen to be stored; use loss='absolute'."
-            )
+        check_settings(self)

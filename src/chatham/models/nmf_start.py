@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
+from chatham.models.documents import own_seed
+from chatham.models.nmf_bits import power_bits, start_bits
 from chatham.models.nmf_steps import Problem, important_weights, matrix_of, on_simplex
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.observed import residues
@@ -22,6 +24,8 @@ Array = NDArray[np.float64]
 
 OVERSAMPLING = 10
 POWER_STEPS = 6
+FAINT = 1e-6
+"""The share of the largest singular value below which there is nothing to begin a topic from."""
 TINY = np.finfo(np.float64).tiny
 
 
@@ -39,7 +43,9 @@ def random_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     topics = np.random.default_rng(seed).random((k, commons.n_features))
     if problem.simplex:
         topics = on_simplex(topics)
-    fit, size, norm = commons.sum(begin_random, topics, seed, problem)
+    fit, size, norm = commons.sum(
+        begin_random, topics, seed, problem, bits=start_bits(commons, problem, k)
+    )
     root = np.sqrt(fit / size) if size > 0 and not problem.simplex else 1.0
     return Start(topics * root, np.full(k, root), float(norm))
 
@@ -47,7 +53,7 @@ def random_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
 def begin_random(rows: Any, memory: Memory, topics: Array, seed: int, problem: Problem) -> Array:
     """How well random weights fit: ⟨X, WT⟩, ‖WT‖² and ‖X‖²."""
     documents = matrix_of(rows, memory, problem)
-    start = uniforms(documents.keys(seed), len(topics))
+    start = uniforms(documents.keys(own_seed(seed, memory)), len(topics))
     start[documents.empty] = 0.0  # outside the objective, so outside the scale too
     memory["start"] = start
     by_word = np.ascontiguousarray(topics.T)
@@ -64,7 +70,7 @@ def begin_random(rows: Any, memory: Memory, topics: Array, seed: int, problem: P
 def given_start(commons: Commons, topics: Array, problem: Problem) -> Start:
     """Topics as given; weights begin at nothing, or uniform on the simplex."""
     topics = on_simplex(topics) if problem.simplex else topics.copy()
-    norm = commons.sum(begin_flat, len(topics), problem)
+    norm = commons.sum(begin_flat, len(topics), problem, bits=start_bits(commons, problem))
     return Start(topics, np.ones(len(topics)), float(norm[0]))
 
 
@@ -82,7 +88,8 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     topic beyond the rank of the matrix has no pair to begin from and gets random topics instead.
     """
     values, vectors = singular_vectors(commons, k, seed, problem)
-    norms, squared = commons.sum(begin_singular, values, vectors, problem)
+    bits = None, start_bits(commons, problem)
+    norms, squared = commons.sum(begin_singular, values, vectors, problem, bits=bits)
     left = np.sqrt(norms)
     right = np.sqrt([(np.maximum(sign * vectors, 0.0) ** 2).sum(axis=0) for sign in (1, -1)])
     mass = left * right
@@ -92,7 +99,7 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     size = np.sqrt(values * mass[pick])
     topics = np.random.default_rng(seed).random((k, commons.n_features)) / commons.n_features
     scale = np.zeros(k)
-    sound = (values > 1e-6 * values.max(initial=0.0)) & (mass[pick] > 0)
+    sound = (values > FAINT * values.max(initial=0.0)) & (mass[pick] > 0)
     for topic in np.flatnonzero(sound):
         direction = np.maximum(sign[topic] * vectors[:, topic], 0.0)
         topics[topic] = size[topic] * direction / right[pick][topic]
@@ -104,12 +111,12 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
 
 def singular_vectors(commons: Commons, k: int, seed: int, problem: Problem) -> tuple[Array, Array]:
     """The k largest singular values and right vectors, by block power iterations on Xᵀ(XV)."""
-    d = commons.n_features
+    d, bits = commons.n_features, power_bits(commons, _largest_image(commons, problem))
     width = min(k + OVERSAMPLING, d)
     basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, width)))[0]
     for _ in range(POWER_STEPS):
-        basis = np.linalg.qr(commons.sum(power, basis, problem))[0]
-    image = commons.sum(power, basis, problem)
+        basis = np.linalg.qr(commons.sum(power, basis, problem, bits=bits))[0]
+    image = commons.sum(power, basis, problem, bits=bits)
     small = 0.5 * (basis.T @ image + image.T @ basis)
     turn = np.linalg.eigh(_without_ties(small))[1]
     squares = np.einsum("ij,ik,kj->j", turn, small, turn)
@@ -131,6 +138,13 @@ def _without_ties(small: Array) -> Array:
     return small + 1e-6 * largest * np.diag(np.linspace(1.0, 2.0, len(small)))
 
 
+def _largest_image(commons: Commons, problem: Problem) -> float:
+    """What no number in XᵀX × a unit vector is beyond: ‖X‖², or on the simplex the documents."""
+    if problem.simplex:
+        return float(problem.documents)
+    return float(commons.sum(begin_flat, 1, problem, bits=start_bits(commons, problem))[0])
+
+
 def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
     """The image of a basis of words under XᵀX."""
     documents = matrix_of(rows, memory, problem)
@@ -144,7 +158,8 @@ def begin_singular(
     """Squared norms of the positive and the negative parts of the left singular vectors; ‖X‖²."""
     documents = matrix_of(rows, memory, problem)
     start = multiply(documents, np.ascontiguousarray(vectors))
-    start /= np.where(values > 0, values, 1.0)
+    # A direction that the rows hardly have begins at nothing, and so stays within any bound.
+    start /= np.where(values > FAINT * values.max(initial=0.0), values, np.inf)
     memory["start"] = start
     parts = (np.maximum(start, 0.0), np.maximum(-start, 0.0))
     norms = np.stack([documents.importance @ (part * part) for part in parts])

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.models.candidates import candidate
 from chatham.models.documents import Documents
 from chatham.numerics.observed import descend_observed, pack, residues
 from chatham.numerics.products import gram, multiply, multiply_rows, sums_by
@@ -37,6 +36,8 @@ class Problem(NamedTuple):
     l2: float
     unobserved: bool
     relative: bool
+    documents: int = 0
+    """How many there are in all."""
 
     @property
     def simplex(self) -> bool:
@@ -241,21 +242,3 @@ def _loss(documents: Documents, weights: Array, by_word: Array, problem: Problem
         error = documents.squared_norm - 2 * fit + float((inner * (by_word.T @ by_word)).sum())
     sizes = sizes_of(documents, weights)
     return 0.5 * error + problem.l1 * sizes[1].sum() + 0.5 * problem.l2 * sizes[2].sum()
-
-
-def worst_document(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
-    """The document that the topics explain worst, from each holder (a document crosses)."""
-    documents = matrix_of(rows, memory, problem)
-    by_word = np.ascontiguousarray(topics.T)
-    errors = _errors(documents, memory["weights"], by_word, problem)
-    return candidate(documents, memory, documents.importance * errors)
-
-
-def _errors(documents: Documents, weights: Array, by_word: Array, problem: Problem) -> Array:
-    """Each document's squared error: over its stored cells, or over all words."""
-    if problem.unobserved:
-        left = residues(documents.indptr, documents.indices, documents.data, weights, by_word)
-        return sums_by(documents.owners, left * left, documents.n)
-    fit = (multiply(documents, by_word) * weights).sum(axis=1)
-    size = ((weights @ (by_word.T @ by_word)) * weights).sum(axis=1)
-    return np.maximum(documents.squared_norms - 2 * fit + size, 0.0)

@@ -33,6 +33,9 @@ PSEUDO_COUNT = 1e-6
 MOST_STRIDES, STILL = 300, 1e-9
 """The most strides over a new document, unless a step moves its weights no more than this."""
 
+UNLIKELY = 1000.0
+"""−log of the least chance that a word has: a floating number can't be less."""
+
 FLOOR = 1e-100
 """The least weight of a topic in a document: far below any effect, above the slow denormals."""
 
@@ -78,12 +81,13 @@ class PLSA(TopicLearner):
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         topics = self._start(commons, seed)
+        bits = self._bits(commons), self._bits(commons), self._bits(commons, UNLIKELY)
         objective: list[float] = []
         for iteration in range(1, self.max_iter + 1):
-            expected, sizes, likelihood = commons.sum(expectations, topics)
+            expected, sizes, likelihood = commons.sum(expectations, topics, bits=bits)
             objective.append(float(likelihood[0]) + PSEUDO_COUNT * float(np.log(topics).sum()))
             self._report(iteration, objective[-1])
-            topics = normalised(topics * expected.T + PSEUDO_COUNT)
+            topics = normalised(np.ascontiguousarray(expected.T) + PSEUDO_COUNT)
             if has_converged(objective, self.tol):
                 break
         return Fitted(topics, sizes, objective, iteration)
@@ -115,9 +119,12 @@ def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array
     k = len(topics)
     weights = memory.setdefault("weights", np.full((documents.n, k), 1.0 / k))
     ratios = memory.setdefault("ratios", np.empty(len(documents.data)))
-    likelihood = reweigh(documents, np.ascontiguousarray(topics.T), weights, ratios)
+    by_word = np.ascontiguousarray(topics.T)
+    likelihood = reweigh(documents, by_word, weights, ratios)
     sizes = weights[~documents.empty].sum(axis=0)
-    return gather_by_word(documents.by_word, ratios, weights), sizes, np.array([likelihood])
+    # Times the topics here: Wᵀq by itself has no bound, and this is never above the documents.
+    expected = by_word * gather_by_word(documents.by_word, ratios, weights)
+    return expected, sizes, np.array([likelihood])
 
 
 def reweigh(

@@ -27,9 +27,11 @@ TINY = float(np.finfo(np.float64).tiny)
 def as_probabilities(topics: Array) -> Array:
     """Topics with rows that sum to one: as they are, or made so where they come from a general NMF.
 
-    A topic of zeros stays one.
+    A topic of zeros stays one. Of a direction, as an SVD has them, the positive end counts.
     """
     topics = np.ascontiguousarray(topics, dtype=np.float64)
+    if topics.min(initial=0.0) < 0:
+        topics = np.maximum(topics, 0.0)
     if np.allclose(topics.sum(axis=1), 1.0, rtol=0.0, atol=1e-9):
         return topics
     return _divided_by_sum(topics, axis=1)

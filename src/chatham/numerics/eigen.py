@@ -23,6 +23,8 @@ Array = NDArray[np.float64]
 ROWS = 1024
 ORTHOGONAL = 1e-11
 """Up to this, products of unit vectors that should be orthogonal count as rounding."""
+NOISE = 1e-14
+"""What is left of a vector, as a share of it, when it has nothing new."""
 SMALLEST = 1e-6
 """Eigenvalues below this share of the first need no more than its accuracy."""
 
@@ -50,11 +52,15 @@ def new_directions(basis: Array, vectors: Array) -> Array:
     """An orthonormal basis of what the vectors add to `basis`.
 
     Where they add nothing (the matrix has a low rank, the basis is nearly everything) rounding
-    alone is left, which isn't orthogonal to the basis and would count eigenvalues twice: out with
-    it.
+    alone is left, which isn't orthogonal to the basis and would count eigenvalues twice, or is by
+    chance and would choose among equal ones: out with it.
     """
+    least = NOISE * np.linalg.norm(vectors, axis=0)
     for _ in range(2):
-        vectors = orthonormal(vectors - mixed(basis, inner(basis, vectors)))
+        vectors = vectors - mixed(basis, inner(basis, vectors))
+        new = np.linalg.norm(vectors, axis=0) > least
+        vectors = orthonormal(vectors if new.all() else np.ascontiguousarray(vectors[:, new]))
+        least = np.zeros(vectors.shape[1])
         off = np.abs(inner(basis, vectors)).max(axis=0, initial=0.0)
         if (off < ORTHOGONAL).all():
             return vectors
@@ -76,14 +82,24 @@ def orthonormal(vectors: Array) -> Array:
 
 
 def leading(
-    times: Times, start: Array, count: int, *, tol: float, depth: int, most: int, blind: int = 0
+    times: Times,
+    start: Array,
+    count: int,
+    *,
+    tol: float,
+    depth: int,
+    most: int,
+    blind: int = 0,
+    smallest: float = SMALLEST,
+    tell: Callable[[float], None] | None = None,
 ) -> tuple[Array, Array]:
     """The largest eigenvalues of C, as many as `start` has columns, and their eigenvectors.
 
     The space [Q, CQ, C²Q, …] grows until C takes each of the first `count` vectors along itself up
     to `tol` of its eigenvalue. At `depth` products it begins again from the best vectors in it; at
     `most` products, all told, they are as good as they are. The first `blind` products are made
-    without a look at what they brought, since looking costs too.
+    without a look at what they brought, since looking costs too. `tell` hears of every look, and
+    `smallest` is the share of the first eigenvalue below which others need no more accuracy.
     """
     width, products = start.shape[1], 1
     basis, image = start, times(start)
@@ -95,7 +111,10 @@ def leading(
             if products < blind:
                 continue
             values, turns = space.best(width)
-            if space.errors(values, turns, count) <= tol or products >= most:
+            error = space.errors(values, turns, count, smallest)
+            if tell is not None:
+                tell(error)
+            if error <= tol or products >= most:
                 return mixed(space.basis, turns), values
         basis, image = mixed(space.basis, turns), mixed(space.image, turns)
 
@@ -132,17 +151,17 @@ class _Space:
         best = np.argsort(-values, kind="stable")[:width]
         return values[best], np.ascontiguousarray(turns[:, best])
 
-    def errors(self, values: Array, turns: Array, count: int) -> float:
+    def errors(self, values: Array, turns: Array, count: int, smallest: float = SMALLEST) -> float:
         """The largest ‖Cv − λv‖ / λ among the first `count` vectors.
 
         C leads out of the space only from the part added last: the images of all others were added
-        to it. An eigenvalue below `SMALLEST` of the first counts as that much.
+        to it. An eigenvalue below `smallest` of the first counts as that much.
         """
         last, turned = self._image[:, self._last], turns[self._last, :count]
         inside = self._within[: self.size, self._last]
         outside = inner(last, last) - inside.T @ inside
         squares = np.maximum(np.einsum("ij,ij->j", turned, outside @ turned), 0.0)
-        least = max(SMALLEST * float(values[0]), np.finfo(float).tiny)
+        least = max(smallest * float(values[0]), np.finfo(float).tiny)
         return float((np.sqrt(squares) / np.maximum(values[:count], least)).max(initial=0.0))
 
     def _add(self, part: Array, image: Array) -> None:

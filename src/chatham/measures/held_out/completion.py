@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.measures.evidence import holding_at
-from chatham.measures.held_out.sums import score_of, sums_over
+from chatham.measures.held_out.sums import BITS, score_of, sums_over
 from chatham.measures.likelihood import log_chances
-from chatham.measures.measure import Measure, Score
+from chatham.measures.measure import Bits, Measure, Score
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject, smoothed
 from chatham.models.documents import Documents
@@ -49,6 +49,7 @@ class Completion(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009)"
+    bits: ClassVar[Bits] = BITS
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)
@@ -61,7 +62,7 @@ class Completion(Measure):
     @staticmethod
     def local_statistics(
         rows: Any, memory: Memory, subject: Subject, smoothing: float, seed: int
-    ) -> tuple[Array, Array]:
+    ) -> tuple[Array, Array, Array]:
         """Sums of log-probability, tokens, squares, product; documents, left out, impossible.
 
         Over my documents' hidden halves: log p, N, (log p)², N² and N·log p; how many they are, how
@@ -72,31 +73,32 @@ class Completion(Measure):
             memory[kept] = _completed(
                 holding_at(rows, memory, subject).counts, subject, smoothing, seed
             )
-        statistics: tuple[Array, Array] = memory[kept]
+        statistics: tuple[Array, Array, Array] = memory[kept]
         return statistics
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over hidden tokens, with its error."""
-        sums, left_out = totals
-        score = score_of(sums, "No document has a word of the vocabulary in each of two halves.")
+        plain, squares, left_out = totals
+        none = "No document has a word of the vocabulary in each of two halves."
+        score = score_of(plain, squares, none)
         score.notes.update(left_out=int(left_out[0]))
         return score
 
 
 def _completed(
     counts: sp.csr_array, subject: Subject, smoothing: float, seed: int
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     seen, hidden = halves(counts, seed)
     whole = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
     left_out = np.array([float((~whole).sum())])
     if not whole.any():
-        return sums_over(np.zeros(0), np.zeros(0)), left_out
+        return *sums_over(np.zeros(0), np.zeros(0)), left_out
     seen, hidden = sp.csr_array(seen[whole]), sp.csr_array(hidden[whole])
     topics = smoothed(subject.distributions, smoothing)
     logs = log_chances(hidden, subject.weights(seen), topics)
     possible = np.isfinite(logs)
     sizes = np.asarray(hidden.sum(axis=1))
-    return sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
+    return *sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
 
 
 def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:

@@ -29,8 +29,8 @@ from chatham.measures.held_out.particles import (
     room_for,
     urns_of,
 )
-from chatham.measures.held_out.sums import score_of, sums_over
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.held_out.sums import BITS, score_of, sums_over
+from chatham.measures.measure import Bits, Measure, Score, UndefinedError
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
 from chatham.models.documents import Documents
@@ -99,6 +99,7 @@ class LeftToRight(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009); Lee, section 1.4.2"
+    bits: ClassVar[Bits] = BITS
 
     def __post_init__(self) -> None:
         check_whole("particles", self.particles, 1)
@@ -118,7 +119,7 @@ class LeftToRight(Measure):
     def local_statistics(
         rows: Any, memory: Memory, subject: Subject, particles: int, resample: bool,
         smoothing: float, alpha: Array, longest: int | None, seed: int,
-    ) -> tuple[Array, Array]:  # fmt: skip
+    ) -> tuple[Array, Array, Array]:  # fmt: skip
         """Sums of log-probability, tokens, squares, product, variance; documents, cut, impossible.
 
         Over my documents: log p, N, (log p)², N² and N·log p, and the estimates' variance; how many
@@ -132,15 +133,15 @@ class LeftToRight(Measure):
                 counts, subject.distributions, alpha, particles, resample, longest, seed, smoothing
             )
             sums = sums_over(found[:, LOG], found[:, SIZE], found[:, IMPOSSIBLE].sum())
-            memory[kept] = sums, found[:, [VARIANCE, SHORTENED]].sum(axis=0)
-        statistics: tuple[Array, Array] = memory[kept]
+            memory[kept] = *sums, found[:, [VARIANCE, SHORTENED]].sum(axis=0)
+        statistics: tuple[Array, Array, Array] = memory[kept]
         return statistics
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over tokens, with its errors."""
-        sums, (variance, shortened) = totals
-        score = score_of(sums, "No document has any word of the model's vocabulary.")
-        sampling = math.sqrt(variance) / float(sums[1]) if self.particles > 1 else None
+        plain, squares, (variance, shortened) = totals
+        score = score_of(plain, squares, "No document has any word of the model's vocabulary.")
+        sampling = math.sqrt(variance) / float(plain[1]) if self.particles > 1 else None
         score.notes.update(sampling_error=sampling, shortened=int(shortened))
         return score
 

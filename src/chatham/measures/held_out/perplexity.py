@@ -13,7 +13,8 @@ from chatham.commons import Memory
 from chatham.errors import InputError
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.held_out.left_to_right import LeftToRight
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.held_out.sums import BITS
+from chatham.measures.measure import Bits, Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 ESTIMATORS: dict[str, type[LeftToRight] | type[Completion]] = {
@@ -42,6 +43,7 @@ class Perplexity(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Shen, eq. 16"
+    bits: ClassVar[Bits] = BITS
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
@@ -61,7 +63,7 @@ class Perplexity(Measure):
     @staticmethod
     def local_statistics(
         rows: Any, memory: Memory, subject: Subject, estimator: str, *settings: Any
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    ) -> tuple[NDArray[np.float64], ...]:
         """Sums: log p, tokens, squares, product, variance; documents, cut or left out, impossible.
 
         What the estimator's own step returns; completion has no variance.

@@ -11,29 +11,35 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.measures.measure import Score, UndefinedError
+from chatham.measures.measure import Bits, Score, UndefinedError
 
 Array = NDArray[np.float64]
 
 
-def sums_over(logs: Array, sizes: Array, impossible: float = 0.0) -> Array:
-    """Σ log p, Σ N, documents, Σ (log p)², Σ N log p, Σ N², and how many can't be uttered.
+BITS: Bits = (22, 8, 22)
+"""Fraction bits of the sums, of the squares, which may be as large as a document's length squared
+a document, and of what an estimator adds."""
 
-    >>> sums_over(np.array([-2.0, -6.0]), np.array([1.0, 3.0])).tolist()
-    [-8.0, 4.0, 2.0, 40.0, -20.0, 10.0, 0.0]
+
+def sums_over(logs: Array, sizes: Array, impossible: float = 0.0) -> tuple[Array, Array]:
+    """Σ log p, Σ N, documents, how many can't be uttered; and Σ (log p)², Σ N log p, Σ N².
+
+    >>> plain, squares = sums_over(np.array([-2.0, -6.0]), np.array([1.0, 3.0]))
+    >>> plain.tolist(), squares.tolist()
+    ([-8.0, 4.0, 2.0, 0.0], [40.0, -20.0, 10.0])
     """
-    return np.array(
-        [logs.sum(), sizes.sum(), len(logs), logs @ logs, sizes @ logs, sizes @ sizes, impossible]
-    )
+    plain = np.array([logs.sum(), sizes.sum(), len(logs), impossible])
+    return plain, np.array([logs @ logs, sizes @ logs, sizes @ sizes])
 
 
-def score_of(sums: Array, if_none: str) -> Score:
+def score_of(plain: Array, squares: Array, if_none: str) -> Score:
     """Σ log p / Σ N, with its standard error over documents (None where there is but one).
 
-    >>> score_of(np.array([-8.0, 4.0, 2.0, 40.0, -20.0, 10.0, 0.0]), "Nothing.").value
+    >>> score_of(np.array([-8.0, 4.0, 2.0, 0.0]), np.array([40.0, -20.0, 10.0]), "None.").value
     -2.0
     """
-    log, size, documents, log_log, size_log, size_size, impossible = (float(part) for part in sums)
+    log, size, documents, impossible = (float(part) for part in plain)
+    log_log, size_log, size_size = (float(part) for part in squares)
     if documents == 0:
         raise UndefinedError(if_none)
     if impossible > 0:
@@ -44,8 +50,8 @@ def score_of(sums: Array, if_none: str) -> Score:
     value, error = log / size, None
     if documents > 1:
         # A document's log p is expected to be its size times the value; how far off are they?
-        squares = max(log_log - 2 * value * size_log + value**2 * size_size, 0.0)
-        error = math.sqrt(squares * documents / (documents - 1)) / size
+        apart = max(log_log - 2 * value * size_log + value**2 * size_size, 0.0)
+        error = math.sqrt(apart * documents / (documents - 1)) / size
     notes = {
         "documents": int(documents),
         "tokens": size,

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
+from chatham.commons.fixed_point import bits_for
 from chatham.measures.labels import logistic
 from chatham.measures.labels.classified import Features, classified_at
 from chatham.measures.labels.logistic import Places
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import Bits, Measure, Score, UndefinedError
 from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
 
@@ -26,6 +27,9 @@ Array = NDArray[np.float64]
 
 MOST_CLASSES = 1000
 """More labels than this are no classes to learn."""
+
+LARGEST_LOSS = 1000.0
+"""−log of the chance of a document's class, which the search never comes near."""
 
 MOST_PARAMETERS = 2**22
 """How many parameters a classifier may have: the search keeps some 25 copies, 800 MB, and in every
@@ -130,16 +134,17 @@ class Accuracy(Measure):
         """Count the classes, learn on weights, try; and the same on words."""
         assert commons is not None, f"{self.name} needs documents"
         asked = Features("weights", self.test, self.random_state)
-        counts, left_out = commons.sum(count_classes, subject, asked)
+        counts, left_out = commons.sum(count_classes, subject, asked, bits=0)
         columns = self._columns(counts, subject.n_topics)
-        score, notes = self._tried(subject, commons, asked, columns)
+        bits = _bits_for(commons, counts, columns)
+        score, notes = self._tried(subject, commons, asked, columns, bits)
         notes |= {"commonest_class": commonest(counts, columns), **_counted(counts, left_out)}
         if commons.holders == 1 if self.baseline is None else self.baseline:
-            notes |= self._bag_of_words(subject, commons, asked, columns)
+            notes |= self._bag_of_words(subject, commons, asked, columns, bits)
         return replace(score, notes=score.notes | notes)
 
     def _bag_of_words(
-        self, subject: Subject, commons: Commons, asked: Features, columns: Places
+        self, subject: Subject, commons: Commons, asked: Features, columns: Places, bits: Bits
     ) -> dict[str, Any]:
         """The notes on the same regression with words, or why there is none."""
         width = len(subject.vocabulary) + 1
@@ -150,7 +155,7 @@ class Accuracy(Measure):
             )
             return {"bag_of_words": None, "bag_of_words_left_out": why}
         words = asked._replace(kind="words")
-        baseline, rounds = self._tried(subject, commons, words, columns)
+        baseline, rounds = self._tried(subject, commons, words, columns, bits)
         named = {f"{name}_of_words": value for name, value in rounds.items()}
         return {"bag_of_words": baseline.value, **named}
 
@@ -174,14 +179,26 @@ class Accuracy(Measure):
         return logistic.pairs_of(known) if self.pairs else known
 
     def _tried(
-        self, subject: Subject, commons: Commons, asked: Features, columns: Places
+        self, subject: Subject, commons: Commons, asked: Features, columns: Places, bits: Bits
     ) -> tuple[Score, dict[str, Any]]:
-        sums, (documents, squares) = commons.sum(feature_moments, subject, asked)
+        sums, (documents, squares) = commons.sum(feature_moments, subject, asked, bits=bits)
         spread = logistic.Moments(float(documents), sums, float(squares))
-        total = partial(commons.sum, type(self).local_statistics, subject, asked, columns)
+        step = type(self).local_statistics
+        total = partial(commons.sum, step, subject, asked, columns, bits=bits)
         fit = logistic.fit(total, spread, len(columns), self.penalty, self.max_rounds)
-        totals = commons.sum(count_right, subject, asked, columns, fit.parameters)
+        totals = commons.sum(count_right, subject, asked, columns, fit.parameters, bits=bits)
         return self.value(totals, subject), {"rounds": fit.rounds, "converged": fit.converged}
+
+
+def _bits_for(commons: Commons, counts: Array, columns: Places) -> Bits:
+    """Fraction bits of sums to which a document adds at most one, or a loss for each problem.
+
+    The search goes by small differences of the loss, so its sum is as fine as there is room for.
+    """
+    documents = int(counts.sum())
+    problems = 1 if columns.ndim == 1 else len(columns)
+    most = min(problems, counts.shape[1]) * LARGEST_LOSS
+    return bits_for(documents * most, commons.holders), bits_for(documents, commons.holders)
 
 
 def _check_classes(documents: Array) -> None:

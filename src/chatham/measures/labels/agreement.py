@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.measures.evidence import classes_at, weights_at
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import BY_DOCUMENT, Bits, Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
@@ -124,6 +124,7 @@ class Agreement(Measure):
 
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
+    bits: ClassVar[Bits] = (BY_DOCUMENT, 0)
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from chatham.commons import Memory
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import BY_LOGARITHM, Bits, Measure, Score, UndefinedError
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject
 from chatham.measures.truth.known import aligned_at
@@ -174,6 +174,7 @@ class KLToTrueWeights(_OverDocuments):
     smoothing: float = 1e-6
     column: ClassVar[int] = 0
     name: ClassVar[str] = "kl_to_true_weights"
+    bits: ClassVar[Bits] = BY_LOGARITHM
 
     @staticmethod
     def local_statistics(

@@ -70,7 +70,7 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
     It crosses in double precision also where the matrix is single: parts that are rounded each for
     itself would add up to something else than the whole.
     """
-    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics)
+    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, bits=(None, 0, 0))
     if kept == 0:
         raise InputError(
             f"None of the {int(dropped)} documents has two words or more, so no two words ever "

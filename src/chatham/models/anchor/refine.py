@@ -38,8 +38,13 @@ LEARN_FROM = 3
 """The first sweep after which α is learned: before, documents haven't settled."""
 UNIGRAM = 1e-3
 """The share of the words' overall distribution in the starting topics: a zero would be for ever."""
+LEAST_BETA = 1e-6
+"""β is this at least: a zero would be for ever, even one from rounding."""
 LEAST = 1e-100
 """Chances are divided by this at least."""
+BITS = (28, 32, 28, 32, 22)
+"""Fraction bits of a sweep's sums: room for 2³² words of a kind, 2²⁸ documents, a log-likelihood of
+2³⁸."""
 PARTS = 8
 """Ranges of documents that are counted apart, whatever the number of threads."""
 
@@ -73,22 +78,24 @@ def refine(
     alpha = FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
     likelihood: list[float] = []
     for sweep in range(1, sweeps + 1):
-        expected, moments, prior_sums, sums = commons.sum(sweep_documents, topics, alpha)
-        topics = expected.T + beta
+        expected, moments, prior_sums, sizes, (n_words, chance) = commons.sum(
+            sweep_documents, topics, alpha, bits=BITS
+        )
+        topics = expected.T + max(beta, LEAST_BETA)
         topics /= topics.sum(axis=1, keepdims=True)
         if sweep >= LEARN_FROM:
             alpha = next_prior(alpha, prior_sums[:-1], float(prior_sums[-1]))
             alpha = alpha * min(1.0, LARGEST_SUM / float(alpha.sum()))
-        likelihood.append(float(sums[-1] / sums[-2]))
+        likelihood.append(float(chance / n_words))
         if report:
             report(sweep, likelihood[-1])
     correlations = moments / moments.sum()
-    return Refined(topics, alpha, sums[:-2], (correlations + correlations.T) / 2, likelihood)
+    return Refined(topics, alpha, sizes, (correlations + correlations.T) / 2, likelihood)
 
 
 def sweep_documents(
     rows: Any, memory: Memory, topics: Array, alpha: Array
-) -> tuple[Array, Array, Array, Array]:
+) -> tuple[Array, Array, Array, Array, Array]:
     """Expected words by topic; sums of weights, their products, α's terms, words, log-likelihood.
 
     Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
@@ -102,7 +109,7 @@ def sweep_documents(
     moments = gram(weights, weights, documents.blocks)
     numbers = np.array([documents.sizes.sum(), likelihood])
     prior_sums = _prior_sums(counts, alpha)
-    return expected, moments, prior_sums, np.concatenate([weights.sum(axis=0), numbers])
+    return expected, moments, prior_sums, weights.sum(axis=0), numbers
 
 
 def posterior_weights(documents: Documents, topics: Array, alpha: Array, steps: int) -> Array:

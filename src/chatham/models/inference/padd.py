@@ -51,6 +51,9 @@ Array = NDArray[np.float64]
 ROUNDS, ITERATIONS = 15, 150
 """Of the master problem and of Douglas–Rachford within each, as in the source."""
 
+MOMENT_BITS = 32
+"""Fraction bits of the moments' sum: room for 2²⁸ documents."""
+
 LEAST_CURVATURE, LEAST_MOMENT = 1e-9, 1e-6
 """Eigenvalues below these shares of the mean are taken to be as large: topics that are alike, or
 that no document has, leave no curvature and no moment to divide by."""
@@ -106,7 +109,7 @@ def learn_dual(
     base = topics @ topics.T
     curvature, dual = base, np.zeros_like(base)
     for round_ in range(rounds):
-        moments, (n,) = commons.sum(topic_moments, topics, dual, round_)
+        moments, (n,) = commons.sum(topic_moments, topics, dual, round_, bits=(MOMENT_BITS, 0))
         if n == 0:
             raise InputError(
                 "No document has a word that any topic utters, so PADD has nothing to learn its "

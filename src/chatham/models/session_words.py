@@ -1,0 +1,145 @@
+"""What a session says about words: what a word is, and which of them enter.
+
+It stands in the session's `vocabulary`: the policy by which words are agreed on
+(`chatham.corpus.vocabulary_rules`), stop words and n-grams; or that items in baskets are counted
+(`items`), and no words of texts. Whatever decides what is counted is the same at every party.
+
+Single stop words are only not offered: if others have a word agreed on, everybody counts it. So
+each party may guess the language of its own texts (`stop_words = "auto"`), and the model is still
+the one of pooled documents. In n-grams stop words are left out before words are joined, so there
+the session must say which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chatham.corpus import Corpus, Vectorizer, read_baskets, read_corpus
+from chatham.corpus.stop_words import AUTO, choose_stop_words, language_code
+from chatham.corpus.tokens import Tokenizer
+from chatham.corpus.vocabulary_rules import VocabularyRules
+from chatham.corpus.word_table import WordTable, offered_words
+from chatham.errors import InputError, SessionError
+
+NONE = "none"
+SAMPLED = 1000
+"""Documents by which a language is guessed."""
+
+
+@dataclass(frozen=True)
+class WordRules:
+    """A session's `vocabulary`, checked.
+
+    >>> WordRules.of({"min_df": 10, "stop_words": "en"}).policy
+    {'min_df': 10}
+    """
+
+    policy: Mapping[str, Any] = field(default_factory=dict)
+    stop_words: str | tuple[str, ...] = AUTO
+    ngrams: tuple[int, int] = (1, 1)
+    items: bool = False
+
+    @classmethod
+    def of(cls, vocabulary: Mapping[str, Any]) -> WordRules:
+        """Read and check what a session's file has under `vocabulary`."""
+        policy = dict(vocabulary)
+        words = policy.pop("stop_words", AUTO)
+        ngrams, items = policy.pop("ngrams", [1, 1]), policy.pop("items", False)
+        try:
+            VocabularyRules.of(policy)
+            Tokenizer(ngrams=tuple(ngrams) if isinstance(ngrams, list | tuple) else ngrams)
+        except InputError as error:
+            raise SessionError(f"The session's vocabulary can't be agreed on: {error}") from None
+        if type(items) is not bool:
+            raise SessionError("The session's vocabulary has items that are neither true nor false")
+        return cls(policy, _checked_stop_words(words, tuple(ngrams)), tuple(ngrams), items)
+
+    @property
+    def rules(self) -> VocabularyRules:
+        """When a word enters."""
+        return VocabularyRules.of(self.policy)
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """How the model's words are found in texts; items can't be."""
+        if self.items:
+            return None
+        if self.ngrams == (1, 1):
+            return Tokenizer()  # the vocabulary itself says which words count
+        return Tokenizer(ngrams=self.ngrams, stop_words=self._stop_words([])[0])
+
+    def read(self, source: Any, reading: Mapping[str, Any]) -> Corpus:
+        """A party's documents with all their words, or baskets with all items."""
+        if self.items != ("basket" in reading):
+            raise InputError(
+                "This session is about items in baskets; say where they are with basket= and item=."
+                if self.items
+                else "This session is about words of texts, and basket= reads items; leave it out."
+            )
+        if self.items:
+            return read_baskets(source, **reading)
+        limits: dict[str, Any] = {
+            "stop_words": None,
+            "min_df": 1,
+            "max_df": 1.0,
+            "ngrams": self.ngrams,
+        }
+        if self.ngrams != (1, 1):
+            limits["stop_words"] = self._stop_words([])[0]
+        try:
+            corpus = read_corpus(source, **{**limits, **reading})
+        except InputError as error:
+            if "words are counted already" not in str(error):
+                raise
+            raise InputError(
+                "The session counts n-grams, and here words are counted already; give texts."
+            ) from None
+        return self._marked(corpus)
+
+    def offered(self, corpus: Corpus) -> WordTable:
+        """The words that a party offers: in enough of its own documents, and no stop words."""
+        table = offered_words(corpus, self.rules.own_df)
+        tokenizer = None if corpus.vectorizer is None else corpus.vectorizer.tokenizer
+        if tokenizer is None or not tokenizer.stop_words or self.ngrams != (1, 1):
+            return table
+        kept = [i for i, word in enumerate(table.words) if not tokenizer.stops(word)]
+        return WordTable([table.words[i] for i in kept], table.frequencies[kept])
+
+    def counted(self, corpus: Corpus) -> Corpus:
+        """The corpus as its words are to be counted, whichever it left out when it was read."""
+        if corpus.vectorizer is None or corpus.vectorizer.tokenizer is None or self.items:
+            return corpus
+        if corpus.vectorizer.tokenizer.split is not None:
+            return corpus  # its owner knows best what a word is
+        return replace(corpus, vectorizer=Vectorizer(self.tokenizer, corpus.vocabulary))
+
+    def _marked(self, corpus: Corpus) -> Corpus:
+        """With the stop words that it won't offer noted in its tokenizer; texts are let go."""
+        if corpus.texts is None and self.stop_words == AUTO:
+            return corpus
+        sample = (corpus.texts or [])[:: max(1, len(corpus) // SAMPLED)]
+        words, note = self._stop_words([text[:5000] for text in sample])
+        vectorizer = Vectorizer(Tokenizer(ngrams=self.ngrams, stop_words=words), corpus.vocabulary)
+        said = [found for found in corpus.notes if not found.startswith(("No stop", "Kept"))]
+        note = note.partition(";")[0].replace("Left out", "Not offered:").rstrip(".") + "."
+        return replace(corpus, vectorizer=vectorizer, texts=None, notes=[*said, note])
+
+    def _stop_words(self, sample: list[str]) -> tuple[frozenset[str], str]:
+        choice = list(self.stop_words) if isinstance(self.stop_words, tuple) else self.stop_words
+        return choose_stop_words(choice, sample, Tokenizer())
+
+
+def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[str, ...]:
+    """Never the name of a file: a session is somebody else's, and the file would be mine."""
+    if words == AUTO and ngrams != (1, 1):
+        raise SessionError(
+            "With n-grams a session must say which stop words, since parties could guess "
+            "differently; name a language, or none."
+        )
+    if isinstance(words, list) and all(isinstance(word, str) for word in words):
+        return tuple(words)
+    if isinstance(words, str) and (words in (AUTO, NONE) or language_code(words)):
+        return words
+    raise SessionError("The session's stop words must be auto, none, a language or a list of words")

@@ -1,0 +1,223 @@
+"""One model of several parties' documents: from a session file to a topic model, nothing pooled.
+
+Every party runs this same program on its own documents. They agree on a vocabulary by sums, weigh
+words by document frequencies that are sums, and fit by sums; so all reach the same model, the one
+that pooled documents would have led to.
+"""
+
+from __future__ import annotations
+
+import platform
+import warnings
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.commons.extra import need_federation
+from chatham.commons.session import Session, read_session
+from chatham.corpus import Corpus, Vectorizer
+from chatham.corpus.agreeing import agree_vocabulary, recounted
+from chatham.corpus.weighting import document_frequencies
+from chatham.errors import InputError
+from chatham.models.fit import SUITS_TEXT, fit
+from chatham.models.learners import learner_name
+from chatham.models.session_words import WordRules
+from chatham.models.topic_model import TopicModel
+from chatham.version import version
+
+if TYPE_CHECKING:
+    from chatham.commons.connection import Connection, Told
+    from chatham.commons.party import Party
+
+Tell = Callable[["Told"], None]
+Meet = Callable[[list[Any], bytes], Commons]
+"""Makes a commons of the rows of each holder here, and of a hash of what they are about."""
+
+FEW_DOCUMENTS = 30
+"""Below this many, a sum says much about each of them to whoever knows the other parties'."""
+DEPENDENCIES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite")
+
+
+def join(
+    session: str | Path | Session,
+    rows: Any,
+    *,
+    key: str | Path,
+    folder: str | Path,
+    plain: bool = False,
+    tell: Tell | None = None,
+) -> Party:
+    """Take part in a session with these rows: a commons for any learner or measure.
+
+    `rows` is a matrix of counts whose columns mean the same at every party, or a corpus whose
+    vocabulary is. `key` is the file that `chatham keygen` made, `folder` is where this party keeps
+    its rounds and its ledger, and finds them again if it is stopped. With `plain` the ledger keeps
+    what was sent, unmasked, to be looked at here.
+    """
+    connection = connect(session, rows, key=key, folder=folder, tell=tell)
+    words = list(rows.vocabulary) if isinstance(rows, Corpus) else []
+    about = _about("\n".join(map(str, words)).encode())
+    counts = rows.counts if isinstance(rows, Corpus) else rows
+    return _meeting(connection, folder, plain)([counts], about)
+
+
+def connect(
+    session: str | Path | Session,
+    rows: Any,
+    *,
+    key: str | Path,
+    folder: str | Path,
+    tell: Tell | None = None,
+) -> Connection:
+    """My side of a session; the rows are only hashed, so that they can't change on the way."""
+    need_federation()
+    from chatham.commons.connection import Connection
+    from chatham.commons.http_link import HttpLink
+    from chatham.commons.keys import Identity
+
+    found = session if isinstance(session, Session) else read_session(session)
+    for concern in concerns(found, rows.shape[0]):
+        warnings.warn(concern, stacklevel=3)
+    return Connection(
+        found,
+        Identity.load(Path(key)),
+        HttpLink(found),
+        Path(folder),
+        corpus=rows_hash(rows),
+        numerics=_numerics(),
+        tell=tell,
+    )
+
+
+def fit_together(
+    session: str | Path | Session,
+    corpus: Corpus,
+    *,
+    key: str | Path,
+    folder: str | Path,
+    plain: bool = False,
+    tell: Tell | None = None,
+    n_jobs: int | None = -1,
+) -> TopicModel:
+    """Agree on a vocabulary, then fit the session's algorithm; the same model at every party.
+
+    `corpus` holds this party's documents, best read with `read_for(session, ...)`, which counts
+    words as the session says. The rest is as for `join`.
+    """
+    found = session if isinstance(session, Session) else read_session(session)
+    connection = connect(found, corpus, key=key, folder=folder, tell=tell)
+    return fit_between(_meeting(connection, folder, plain), found, [corpus], n_jobs=n_jobs)
+
+
+def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corpus:
+    """Read this party's documents for a session: as it counts words, and all words that there are.
+
+    The other arguments are those of `read_corpus` that say where things are (`text`, `encoding`),
+    or of `read_baskets` where the session is about items. How rare a word may be is decided
+    together.
+    """
+    found = session if isinstance(session, Session) else read_session(session)
+    return WordRules.of(found.vocabulary).read(source, reading)
+
+
+def fit_between(
+    meet: Meet, session: Session, corpora: Sequence[Corpus], *, n_jobs: int | None = None
+) -> TopicModel:
+    """The program itself, for the holders whose documents are here: a real party has its own only.
+
+    `meet(rows, about)` makes a commons of these holders' rows of any kind.
+    """
+    rules = WordRules.of(session.vocabulary)
+    offers = [rules.offered(corpus) for corpus in corpora]
+    agreed = agree_vocabulary(meet(offers, _about(b"words")), policy=rules.policy)
+    if not len(agreed.words):
+        raise InputError(
+            "The parties have no word in common that enough of their documents have; lower min_df "
+            "or min_parties in the session's vocabulary."
+        )
+    counts = [recounted(rules.counted(corpus), agreed.words).counts for corpus in corpora]
+    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
+    name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
+    vectorizer = Vectorizer(rules.tokenizer, agreed.words)
+    if weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT):
+        vectorizer = _tfidf(vectorizer, meet(list(counts), _about(agreed.hash)))
+    rows = [vectorizer.weigh(each) for each in counts]
+    commons = meet(rows, _about(agreed.hash))
+    model = fit(name, commons, vocabulary=agreed.words, **parameters)
+    return TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
+
+
+def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArray[Any]]:
+    """In how many documents each word is, and the number of documents."""
+    return document_frequencies(sp.csr_array(rows)), np.array([rows.shape[0]])
+
+
+def concerns(session: Session, documents: int) -> list[str]:
+    """What a party should know before its sums leave, if there is anything."""
+    found = []
+    if documents < FEW_DOCUMENTS:
+        found.append(
+            f"You bring {documents:,} documents only. A sum hides one document among many: whoever "
+            "knows most of the other parties' documents, or takes part in two sessions that differ "
+            "by yours, learns much about each of so few. Better join with more."
+        )
+    if len(session.parties) == 2:
+        found.append(
+            "There are two parties: each can subtract its own part from a total and sees the "
+            "other's sums, though no document."
+        )
+    return found
+
+
+def rows_hash(rows: Any) -> bytes:
+    """What stands for a party's documents: a hash of all counts, and of the words if known."""
+    counts = sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows)
+    words = "\n".join(map(str, rows.vocabulary)) if isinstance(rows, Corpus) else ""
+    arrays = (np.asarray(counts.shape), counts.indptr, counts.indices, counts.data)
+    parts = [np.ascontiguousarray(array).tobytes() for array in arrays] + [words.encode()]
+    return sha256(b"chatham rows" + b"".join(sha256(part).digest() for part in parts)).digest()
+
+
+def _meeting(connection: Connection, folder: str | Path, plain: bool) -> Callable[..., Party]:
+    from chatham.commons.ledger import Ledger
+    from chatham.commons.party import Party
+
+    ledger = Ledger(Path(folder), plain=plain)
+    return lambda rows, about: Party(rows[0], connection, ledger, about)
+
+
+def _about(what: bytes) -> bytes:
+    """Parties with another version may compute something else, so it is part of every round."""
+    return sha256(b"chatham " + version().encode() + b"\n" + what).digest()
+
+
+def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
+    """By tf-idf, with the document frequencies of all parties' documents."""
+    frequencies, (n,) = commons.sum(count_word_documents, bits=0)
+    idf = np.log((1 + n) / (1 + frequencies)) + 1.0
+    return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
+
+
+def _numerics() -> bytes:
+    """What decides the last bit of a product here: parties where it is the same need not check."""
+    import llvmlite.binding
+    import scipy.linalg  # noqa: F401  its BLAS counts too
+    from threadpoolctl import threadpool_info
+
+    blas = [(found.get("architecture"), found.get("version")) for found in threadpool_info()]
+    told = (
+        platform.system(),
+        platform.machine(),
+        platform.python_version(),
+        llvmlite.binding.get_host_cpu_name(),
+        [version_of(name) for name in DEPENDENCIES],
+        sorted(map(str, blas)),
+    )
+    return sha256(repr(told).encode()).digest()

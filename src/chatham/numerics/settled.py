@@ -1,0 +1,63 @@
+"""Vectors that mathematics leaves free, settled in one way, so that rounding doesn't choose.
+
+An eigenvector may point either way, and of a space of equal eigenvalues any basis will do.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+ALIKE, ROUNDING = 1e-9, 1e-12
+"""Values this close to each other, and to the first value's rounding, count as equal."""
+TIE = 1e-6
+"""Entries this close to the largest are as large."""
+
+
+def upright(rows: Array) -> Array:
+    """Rows turned so that the largest entry of each is positive; of entries alike, the first.
+
+    >>> upright(np.array([[0.1, -0.9], [-0.5, 0.5]]))
+    array([[-0.1,  0.9],
+           [ 0.5, -0.5]])
+    """
+    rows = rows.copy()
+    for row in rows:
+        if row[_first_largest(np.abs(row))] < 0:
+            row *= -1.0
+    return rows
+
+
+def settled(values: Array, vectors: Array) -> Array:
+    """Orthonormal vectors (columns, by falling values); those of equal values by their space alone.
+
+    In such a space the first is the one nearest to a word: the word that lies in the space most.
+    The second is that of what is left of the space, and so on.
+    """
+    found = vectors.copy()
+    close = ALIKE * values[:-1] + ROUNDING * values.max(initial=0.0)
+    ends = np.flatnonzero(np.append(-np.diff(values) > close, True)) + 1
+    first = 0
+    for last in ends.tolist():
+        if last - first > 1:
+            found[:, first:last] = _by_space(vectors[:, first:last])
+        first = last
+    return found
+
+
+def _by_space(basis: Array) -> Array:
+    """An orthonormal basis that depends on the space alone."""
+    left, found = basis, []
+    while left.shape[1]:
+        word = _first_largest((left**2).sum(axis=1))
+        turn = np.linalg.qr(left[word][:, None], mode="complete")[0]
+        turned = left @ turn
+        found.append(turned[:, 0] * np.sign(turned[word, 0]))
+        left = turned[:, 1:]
+    return np.stack(found, axis=1)
+
+
+def _first_largest(sizes: Array) -> int:
+    return int(np.argmax(sizes >= (1.0 - TIE) * sizes.max()))

@@ -1,0 +1,170 @@
+"""The program that every party runs, on parties in one process; and what it refuses."""
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import chatham as ch
+from chatham.commons import Simulated
+from chatham.commons.session import Member, Session
+from chatham.models.together import concerns, fit_between, read_for, rows_hash
+from tests.cli.federation import texts
+
+PARTIES = [texts(n, seed=seed) for seed, n in enumerate((40, 25, 30))]
+
+
+def session(algorithm="nmf", words=None, **parameters):
+    return Session(
+        id="ab" * 16,
+        relay="http://127.0.0.1:1",
+        parties=tuple(Member(f"Party {i}", f"{i:x}" * 64) for i in range(3)),
+        algorithm=algorithm,
+        parameters={"n_components": 3, **parameters},
+        vocabulary={"stop_words": "none", "min_df": 6, "own_df": 3, **(words or {})},
+        seed=1,
+    )
+
+
+def met(agreed, given=PARTIES, **options):
+    corpora = [read_for(agreed, each) for each in given]
+    return fit_between(lambda rows, about: Simulated(rows, **options), agreed, corpora)
+
+
+def pooled_texts(parties):
+    return [text for party in parties for text in party]
+
+
+def plain_rule(parties, min_df, own_df):
+    """The words that two parties offer and enough documents have, found by looking at all."""
+    frequencies = [
+        Counter(word for text in party for word in set(text.split())) for party in parties
+    ]
+    offers = [{w: n for w, n in each.items() if n >= own_df} for each in frequencies]
+    words = sorted(set().union(*offers))
+    return [
+        word
+        for word in words
+        if sum(word in offer for offer in offers) >= 2
+        and sum(offer.get(word, 0) for offer in offers) >= min_df
+    ]
+
+
+@pytest.mark.parametrize("weighting", ["auto", "counts", "tfidf"])
+@pytest.mark.parametrize("algorithm", ["nmf", "kmeans", "plsa"])
+def test_together_is_what_pooled_documents_lead_to(algorithm, weighting):
+    agreed = session(algorithm, max_iter=10, weighting=weighting)
+    words = plain_rule(PARTIES, min_df=6, own_df=3)
+    pooled = ch.fit(
+        algorithm, ch.read_corpus(pooled_texts(PARTIES), vocabulary=words), n_components=3,
+        random_state=1, max_iter=10, weighting=weighting,
+    )  # fmt: skip
+    together = met(agreed, secure=True)
+    assert together.vocabulary.tolist() == words
+    np.testing.assert_allclose(together.topics, pooled.topics, atol=1e-8)
+    new = texts(4, seed=9)
+    np.testing.assert_allclose(together.transform(new), pooled.transform(new), atol=1e-6)
+
+
+def test_words_that_only_one_party_has_stay_there():
+    given = [PARTIES[0], PARTIES[1], [f"{text} onlyhere" for text in PARTIES[2]]]
+    assert "onlyhere" not in met(session(max_iter=1), given).vocabulary
+
+
+def test_rare_words_at_one_party_are_counted_there_once_agreed():
+    """A party with too few documents of a word doesn't offer it, but has it in its counts."""
+    given = [
+        [f"{text} shared" for text in PARTIES[0]],
+        [f"{text} shared" for text in PARTIES[1]],
+        [*PARTIES[2], "shared " * 50],
+    ]
+    one = met(session("kmeans", max_iter=1, weighting="counts", init="random"), given)
+    words = one.vocabulary.tolist()
+    pooled = ch.fit(
+        "kmeans", ch.read_corpus(pooled_texts(given), vocabulary=words), n_components=3,
+        random_state=1, max_iter=1, weighting="counts", init="random",
+    )  # fmt: skip
+    assert "shared" in words
+    np.testing.assert_allclose(one.topics, pooled.topics, atol=1e-9)
+
+
+def test_a_corpus_that_was_pruned_when_read_is_counted_anew():
+    agreed = session(max_iter=3)
+    corpora = [ch.read_corpus(each, min_df=8, stop_words=None) for each in PARTIES]
+    model = fit_between(lambda rows, about: Simulated(rows), agreed, corpora)
+    pooled = ch.fit(
+        "nmf", ch.read_corpus(pooled_texts(PARTIES), vocabulary=model.vocabulary.tolist()),
+        n_components=3, random_state=1, max_iter=3,
+    )  # fmt: skip
+    np.testing.assert_allclose(model.topics, pooled.topics, atol=1e-9)
+
+
+def test_phrases_are_counted_where_they_were_not_looked_for():
+    """A corpus that was read without phrases has none to offer, but all count what was agreed."""
+    agreed = session("plsa", {"ngrams": [1, 2]}, max_iter=2)
+    first = ch.read_corpus(PARTIES[0], stop_words=None)
+    corpora = [first, *(read_for(agreed, each) for each in PARTIES[1:])]
+    assert not any("_" in word for word in first.vocabulary)
+    model = fit_between(lambda rows, about: Simulated(rows), agreed, corpora)
+    words = model.vocabulary.tolist()
+    pooled = ch.fit(
+        "plsa",
+        ch.read_corpus(pooled_texts(PARTIES), ngrams=(1, 2), stop_words=None, vocabulary=words),
+        n_components=3, random_state=1, max_iter=2,
+    )  # fmt: skip
+    assert any("_" in word for word in words)
+    np.testing.assert_allclose(model.topics, pooled.topics, atol=1e-9)
+
+
+def test_a_public_list_is_the_vocabulary():
+    words = ["bamel", "camel", "nowhere"]
+    model = met(session("plsa", {"words": words}, max_iter=1))
+    assert model.vocabulary.tolist() == words
+
+
+def test_parties_without_a_common_word_are_told():
+    with pytest.raises(ch.InputError, match="no word in common"):
+        met(session(), [["tea milk"] * 9, ["rum sugar"] * 9, ["bread salt"] * 9])
+
+
+def test_items_in_baskets_are_counted_as_they_are(tmp_path):
+    tables = []
+    for party in range(3):
+        path = tmp_path / f"{party}.csv"
+        rows = [f"{user},Item {item} (1999)" for user in range(12) for item in range(user % 4 + 1)]
+        path.write_text("\n".join(["user,item", *rows]))
+        tables.append(path)
+    agreed = session("plsa", {"items": True, "stop_words": "auto"}, n_components=2, max_iter=2)
+    corpora = [read_for(agreed, path, basket="user", item="item") for path in tables]
+    model = fit_between(lambda rows, about: Simulated(rows), agreed, corpora)
+    assert model.vocabulary.tolist() == [f"Item {n} (1999)" for n in range(4)]
+    with pytest.raises(ch.InputError, match="counts"):
+        model.transform(["Item 1 (1999)"])
+    with pytest.raises(ch.InputError, match="basket"):
+        read_for(agreed, PARTIES[0])
+
+
+def test_the_hash_of_rows_is_of_all_that_is_in_them():
+    corpus = ch.read_corpus(PARTIES[0], stop_words=None)
+    hashes = {
+        rows_hash(each)
+        for each in (
+            corpus,
+            corpus.counts,
+            corpus.rows(slice(1, None)),
+            replace(corpus, vocabulary=corpus.vocabulary[::-1].copy()),
+            sp.csr_array(corpus.counts * 2),
+        )
+    }
+    assert len(hashes) == 5
+    assert rows_hash(corpus) == rows_hash(ch.read_corpus(PARTIES[0], stop_words=None))
+
+
+def test_concerns():
+    three = session()
+    two = replace(three, parties=three.parties[:2], two_parties_know=True)
+    assert concerns(three, 30) == []
+    assert len(concerns(three, 29)) == 1
+    assert len(concerns(two, 5)) == 2
