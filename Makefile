@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench docs clean
+.PHONY: demo test lint bench torture docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/chatham demo
@@ -18,9 +18,12 @@ test: $(VENV)/installed-dev
 bench: $(VENV)/installed-dev
 	$(BIN)/chatham bench
 
+torture: $(VENV)/installed-dev
+	$(BIN)/python -m tests.torture.run
+
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[federation]'
 	touch $@
 
 $(VENV)/installed-dev: pyproject.toml

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from chatham.models.model_file import load
     from chatham.models.nmf import NMF
     from chatham.models.plsa import PLSA
+    from chatham.models.svd import SVD
+    from chatham.models.together import fit_together, join, read_for
     from chatham.models.topic_model import TopicModel
 
     __version__: str
@@ -48,11 +50,15 @@ _HOMES = {
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.models.anchor.anchor_words",
     "fit": "chatham.models.fit",
+    "fit_together": "chatham.models.together",
+    "join": "chatham.models.together",
+    "read_for": "chatham.models.together",
     "KMeans": "chatham.models.kmeans",
     "LDA": "chatham.models.lda",
     "load": "chatham.models.model_file",
     "NMF": "chatham.models.nmf",
     "PLSA": "chatham.models.plsa",
+    "SVD": "chatham.models.svd",
     "TopicModel": "chatham.models.topic_model",
 }
 
@@ -60,6 +66,7 @@ __all__ = [
     "LDA",
     "NMF",
     "PLSA",
+    "SVD",
     "Alone",
     "AnchorWords",
     "ChathamError",
@@ -73,9 +80,12 @@ __all__ = [
     "compare",
     "evaluate",
     "fit",
+    "fit_together",
+    "join",
     "load",
     "read_baskets",
     "read_corpus",
+    "read_for",
     "sample_corpus",
     "synthetic_corpus",
 ]

@@ -50,7 +50,7 @@ def test_the_same_seed_saves_the_same_bytes(run, news, tmp_path):
         assert (tmp_path / "a" / file).read_bytes() == (tmp_path / "b" / file).read_bytes()
 
 
-@pytest.mark.parametrize("name", ["nmf", "lda", "plsa", "kmeans", "anchor"])
+@pytest.mark.parametrize("name", ["nmf", "lda", "plsa", "kmeans", "anchor", "svd"])
 def test_every_learner_can_be_fitted_and_used(run, news, tmp_path, name):
     fitted = run("fit", news, "-k", 2, "-m", name, "--max-iter", 5, "-o", tmp_path / name)
     assert fitted.exit_code == 0, fitted.output

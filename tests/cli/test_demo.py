@@ -1,13 +1,18 @@
 """The demonstration's numbers, on a corpus small enough to check, and what it prints of them."""
 
 import json
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import chatham as ch
-from chatham.cli.demo_study import crossings, relative_error, study
+from chatham.cli.demo_meeting import as_processes, crossings
+from chatham.cli.demo_study import relative_error, study
 from chatham.cli.demo_view import ledger_lines, show
+from chatham.commons import extra
+from tests.cli.federation import texts
 from tests.conftest import plant
 
 
@@ -62,6 +67,45 @@ def test_it_fits_the_terminal(found, width, monkeypatch, capsys):
     assert max(len(line) for line in printed.split("\n")) <= width
     assert "together" in printed
     assert "What to try next" in printed
+
+
+def test_parties_that_are_processes_save_one_model(tmp_path, monkeypatch, capsys):
+    labels = [f"party {place % 3}" for place in range(150)]
+    corpus = ch.read_corpus(texts(150), label=labels, stop_words=None, min_df=1)
+    found = study(corpus, by="label", k=3, meet=as_processes(tmp_path / "kept"), max_iter=8)
+    assert found.meeting.alike
+    assert found.largest_difference < 1e-8
+    names = [score.fitted_by for score in found.scores]
+    assert names == ["party 0", "party 1", "party 2", "together", "pooled"]
+    monkeypatch.setenv("COLUMNS", "100")
+    show(found, Path("kept"))
+    printed = capsys.readouterr().out
+    assert "All three saved the same model, to the byte." in printed
+    assert "The ledger of party 0, for LDA" in printed
+    assert "kept/party-1/lda --rounds" in printed.replace("\n", "")
+
+
+def test_a_party_that_fails_ends_the_demonstration(tmp_path):
+    words = ["tea milk", "rum sugar", "bread salt"] * 9
+    corpus = ch.read_corpus(words, label=["x", "y", "z"] * 9, stop_words=None)
+    with pytest.raises(ch.ChathamError, match=r"The party [xyz] stopped: The parties have no word"):
+        study(corpus, by="label", k=2, meet=as_processes(tmp_path))
+
+
+def test_without_the_extra_it_is_simulated_and_said(run, monkeypatch):
+    monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
+    monkeypatch.setattr("chatham.corpus.sample_corpus", small)
+    result = run("demo", "-k", 2)
+    assert result.exit_code == 0, result.output
+    assert "One process plays all three." in result.stdout
+    assert "Note: One process plays all parties." in result.stderr
+    assert "pip install 'chatham[federation]'" in result.stderr
+
+
+def small():
+    counts, _, _ = plant(n=60, d=20, k=2)
+    kept = pd.DataFrame({"community": list("xyz") * 20})
+    return ch.Corpus(counts, [f"w{j}" for j in range(20)], metadata=kept)
 
 
 def test_the_ledger_speaks_of_both_models(found):

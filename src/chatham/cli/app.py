@@ -21,7 +21,10 @@ from chatham.cli.caching import find_cache
 from chatham.cli.wording import as_options
 from chatham.errors import ChathamError
 
-COMMANDS = ("demo", "fit", "topics", "evaluate", "transform", "intrusion", "bench")
+COMMANDS = (
+    "demo", "fit", "topics", "evaluate", "transform", "intrusion", "keygen", "session", "relay",
+    "join", "ledger", "bench",
+)  # fmt: skip
 
 DEBUG = "CHATHAM_DEBUG"
 INTERRUPTED = 130

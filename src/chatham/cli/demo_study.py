@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from chatham.commons import Alone, Commons, Entry, Recorded, Simulated
+from chatham.cli.demo_meeting import LEARNERS, Crossing, Meet, Meeting, Stage, fitted, simulated
+from chatham.commons import Alone, Commons
 from chatham.corpus import Corpus
+from chatham.corpus.word_table import recounted
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.objectives import FrobeniusError
 from chatham.measures.subject import subject_of_model
-from chatham.models.fit import fit
 from chatham.models.topic_model import TopicModel
-
-Stage = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -33,17 +31,6 @@ class Score:
 
 
 @dataclass(frozen=True)
-class Crossing:
-    """One kind of array that crossed the wall, and how often."""
-
-    model: str
-    meaning: str
-    shape: tuple[int, ...]
-    times: int
-    bytes: int
-
-
-@dataclass(frozen=True)
 class Study:
     """All that the demonstration shows."""
 
@@ -52,11 +39,28 @@ class Study:
     vocabulary: int
     scores: list[Score]
     largest_difference: float
-    rounds: dict[str, int]
-    crossings: list[Crossing]
-    nmf: TopicModel
-    lda: TopicModel
+    meeting: Meeting
     seconds: float
+
+    @property
+    def nmf(self) -> TopicModel:
+        """The model that all have."""
+        return self.meeting.models["nmf"]
+
+    @property
+    def lda(self) -> TopicModel:
+        """And the other one."""
+        return self.meeting.models["lda"]
+
+    @property
+    def rounds(self) -> dict[str, int]:
+        """How many sums each model took."""
+        return self.meeting.rounds
+
+    @property
+    def crossings(self) -> list[Crossing]:
+        """What crossed, by kind of array."""
+        return self.meeting.crossings
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain values for JSON."""
@@ -64,6 +68,8 @@ class Study:
             name: getattr(self, name)
             for name in ("parties", "held_out", "vocabulary", "largest_difference", "rounds")
         }
+        plain["processes"] = self.meeting.home is not None
+        plain["same_model_everywhere"] = self.meeting.alike
         plain["scores"] = [asdict(score) for score in self.scores]
         plain["crossings"] = [asdict(crossing) for crossing in self.crossings]
         plain["topics"] = {
@@ -73,48 +79,58 @@ class Study:
 
 
 def study(
-    corpus: Corpus, by: str, k: int, seed: int = 0, jobs: int = -1, stage: Stage = lambda _: None
+    corpus: Corpus,
+    by: str,
+    k: int,
+    seed: int = 0,
+    jobs: int = -1,
+    stage: Stage = lambda _: None,
+    meet: Meet = simulated,
+    **more: Any,
 ) -> Study:
-    """Fit NMF and LDA for every party alone, for all together, and pooled; score them all alike."""
-    began = time.perf_counter()
+    """Fit NMF and LDA for every party alone, for all together, and pooled; score them all alike.
+
+    `meet` is how they fit together: `simulated` in this process, or `as_processes`. All count the
+    words that they have together. `more` are parameters of both learners.
+    """
+    began, parameters = time.perf_counter(), {"n_components": k, **more}
     train, test = corpus.split(test=0.2, random_state=seed)
+    meeting = meet(train.parties(by=by), parameters, seed, stage)
+    train, test = (recounted(each, meeting.vocabulary) for each in (train, test))
     parties = train.parties(by=by)
-    ledgers = {name: Recorded(Simulated([p.counts for p in parties.values()])) for name in LEARNERS}
-    sources: dict[str, Mapping[str, Commons]] = {
-        name: dict.fromkeys(LEARNERS, Alone(party.counts)) for name, party in parties.items()
+    models = {
+        who: _models(Alone(party.counts), train, parameters, seed, jobs, who, stage)
+        for who, party in parties.items()
     }
-    sources |= {"together": ledgers, "pooled": dict.fromkeys(LEARNERS, Alone(train.counts))}
-    models = {who: _models(rows, train, k, seed, jobs, who, stage) for who, rows in sources.items()}
+    models["together"] = meeting.models
+    models["pooled"] = _models(Alone(train.counts), train, parameters, seed, jobs, "pooled", stage)
     stage("Scoring")
     sizes = {name: len(party) for name, party in parties.items()}
-    together, pooled = models["together"], models["pooled"]
+    apart = models["together"]["nmf"].topics - models["pooled"]["nmf"].topics
     return Study(
         parties=sizes,
         held_out=len(test),
         vocabulary=train.n_words,
         scores=[_score(who, sizes.get(who, len(train)), models[who], test) for who in models],
-        largest_difference=float(np.abs(together["nmf"].topics - pooled["nmf"].topics).max()),
-        rounds={name: ledger.ledger[-1].round for name, ledger in ledgers.items()},
-        crossings=[kind for name, each in ledgers.items() for kind in crossings(name, each.ledger)],
-        nmf=together["nmf"],
-        lda=together["lda"],
+        largest_difference=float(np.abs(apart).max()),
+        meeting=meeting,
         seconds=time.perf_counter() - began,
     )
 
 
-LEARNERS = ("nmf", "lda")
-
-
 def _models(
-    rows: Mapping[str, Commons], train: Corpus, k: int, seed: int, jobs: int, who: str, stage: Stage
+    rows: Commons,
+    train: Corpus,
+    parameters: dict[str, Any],
+    seed: int,
+    jobs: int,
+    who: str,
+    stage: Stage,
 ) -> dict[str, TopicModel]:
     models = {}
     for name in LEARNERS:
         stage(f"{name.upper()}, {who}")
-        models[name] = fit(
-            name, rows[name], vocabulary=train.vocabulary, n_components=k, random_state=seed,
-            n_jobs=jobs,
-        )  # fmt: skip
+        models[name] = fitted(name, rows, train.vocabulary, parameters, seed, jobs)
     return models
 
 
@@ -138,14 +154,3 @@ def relative_error(model: TopicModel, test: Corpus) -> float:
     sizes = test.counts.sum(axis=1)
     squares = test.counts.power(2).sum(axis=1)[sizes > 0] / sizes[sizes > 0] ** 2
     return math.sqrt(2 * half / float(squares.sum()))
-
-
-def crossings(model: str, ledger: list[Entry]) -> list[Crossing]:
-    """The ledger by kind of array: what it means, its shape, how often it crossed."""
-    kinds: dict[tuple[str, int, tuple[int, ...]], list[Entry]] = {}
-    for entry in ledger:
-        kinds.setdefault((entry.meaning, entry.array, entry.shape), []).append(entry)
-    return [
-        Crossing(model, meaning, shape, len(entries), sum(entry.bytes for entry in entries))
-        for (meaning, _, shape), entries in kinds.items()
-    ]

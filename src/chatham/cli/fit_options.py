@@ -22,7 +22,7 @@ Topics = Annotated[int, typer.Option("-k", "--topics", min=1, metavar="K", help=
 Learner = Annotated[
     str,
     typer.Option(
-        "--model", "-m", metavar="NAME", help="The learner: lda, nmf, plsa, anchor or kmeans."
+        "--model", "-m", metavar="NAME", help="The learner: lda, nmf, plsa, anchor, kmeans or svd."
     ),
 ]
 Folder = Annotated[

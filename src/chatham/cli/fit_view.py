@@ -67,11 +67,11 @@ def _how_it_went(outcome: Outcome) -> str:
     model = outcome.model
     weighted = model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
     weighing = " on words weighted by tf-idf" if weighted else ""
-    rounds = "".join(f"{part}, " for part in _rounds(model.estimator))
+    rounds = "".join(f"{part}, " for part in rounds_of(model.estimator))
     return f"{type(model.estimator).__name__}{weighing}: {rounds}{outcome.seconds:.1f} s in all."
 
 
-def _rounds(estimator: TopicLearner) -> list[str]:
+def rounds_of(estimator: TopicLearner) -> list[str]:
     """What was done again and again, and how often."""
     rounds = int(estimator.n_iter_)
     if not hasattr(estimator, "likelihood_"):

@@ -18,12 +18,17 @@ WIDE = 1000
 """Columns of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
 
 
-def console() -> Console:
-    """Standard output; as wide as the terminal, or as COLUMNS says, or unwrapped in a pipe."""
+def console(errors: bool = False) -> Console:
+    """Standard output; as wide as the terminal, or as COLUMNS says, or unwrapped in a pipe.
+
+    Or standard error, where what people are to read is that isn't a result.
+    """
     from rich.console import Console
 
-    free = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(width=WIDE if free else None, highlight=False, markup=False, emoji=False)
+    stream = sys.stderr if errors else sys.stdout
+    free = not stream.isatty() and "COLUMNS" not in os.environ
+    width = WIDE if free else None
+    return Console(width=width, stderr=errors, highlight=False, markup=False, emoji=False)
 
 
 def print_json(value: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Timer
 
@@ -35,6 +35,9 @@ class Silent:
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """A learner has finished an iteration."""
 
+    def waiting(self, round_: int, step: str, who: Sequence[str]) -> None:
+        """A round between parties: what is being done, and for whom it waits."""
+
     def close(self) -> None:
         """Nothing more will come."""
 
@@ -62,7 +65,12 @@ class Lines(Silent):
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """The same, of iterations."""
-        self._say(f"{learner}: iteration {done:,} of at most {most:,}")
+        self._name = f"{learner}: iteration {done:,} of at most {most:,}"
+        self._say(self._name)
+
+    def waiting(self, round_: int, step: str, who: Sequence[str]) -> None:
+        """The same, of rounds; what the learner said last comes first."""
+        self._say(f"{self._name}; {in_words(round_, step, who)}")
 
 
 class Bar(Silent):
@@ -82,6 +90,7 @@ class Bar(Silent):
             transient=True,
         )
         self._task = self._bar.add_task("", total=None, detail="")
+        self._detail = ""
         self._timer = Timer(PATIENCE, self._bar.start)
         self._timer.daemon = True
         self._timer.start()
@@ -96,7 +105,13 @@ class Bar(Silent):
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """Move the bar; a learner may stop before the most iterations there can be."""
-        self._show(f"Fitting {learner}", done, most, f"iteration {done:,} of at most {most:,}")
+        self._detail = f"iteration {done:,} of at most {most:,}"
+        self._show(f"Fitting {learner}", done, most, self._detail)
+
+    def waiting(self, round_: int, step: str, who: Sequence[str]) -> None:
+        """Say it beside the bar."""
+        detail = f"{self._detail}; {in_words(round_, step, who)}".removeprefix("; ")
+        self._bar.update(self._task, detail=detail)
 
     def close(self) -> None:
         """Take the bar away."""
@@ -106,6 +121,20 @@ class Bar(Silent):
 
     def _show(self, name: str, done: int, total: int | None, detail: str) -> None:
         self._bar.update(self._task, description=name, completed=done, total=total, detail=detail)
+
+
+def in_words(round_: int, step: str, who: Sequence[str]) -> str:
+    """A round, what is being done in it, and for whom it waits.
+
+    >>> in_words(7, "adding up", ["South", "West"])
+    'round 7, adding up, waiting for South and West'
+    """
+    if list(who) == ["the relay"]:
+        return f"round {round_:,}, the relay can't be reached just now"
+    named = " and ".join([", ".join(who[:-1]), who[-1]] if len(who) > 1 else who)
+    if step.startswith("waiting"):
+        return f"waiting for {named} to join" if named else step
+    return f"round {round_:,}, {step}" + (f", waiting for {named}" if named else "")
 
 
 @contextmanager

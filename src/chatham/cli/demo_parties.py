@@ -1,0 +1,183 @@
+"""A relay and several parties as processes of their own on this machine, for `chatham demo`.
+
+They are the very commands that parties on several machines run: `chatham relay`, and `chatham join`
+for each party, with a key, a file of texts and a folder of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from chatham.commons.session import LOOPBACK, Member, Session
+from chatham.corpus import Corpus
+from chatham.errors import ChathamError, InputError
+
+Stage = Callable[[str], None]
+Process = subprocess.Popen[bytes]
+
+LOOK_AGAIN = 0.1
+"""Seconds between two looks at how far the parties are."""
+
+
+class Neighbours:
+    """Parties on this machine, each with its key, its texts and its folder below one folder."""
+
+    def __init__(self, folder: Path, parties: Mapping[str, Corpus]) -> None:
+        from chatham.commons.keys import Identity
+
+        self.folder, self.names = folder, list(parties)
+        self.relay = f"http://{LOOPBACK[1]}:{free_port()}"
+        members = []
+        for place, (name, corpus) in enumerate(parties.items()):
+            home = self.home(place)
+            home.mkdir(parents=True)
+            identity = Identity.new()
+            identity.save(home / "private.key")
+            members.append(Member(name, identity.public.hex()))
+            write_texts(corpus, home / "texts.csv")
+        self._members = tuple(members)
+
+    def home(self, place: int) -> Path:
+        """Where a party keeps everything."""
+        return self.folder / f"party-{place + 1}"
+
+    def session(self, algorithm: str, seed: int, **parameters: Any) -> Path:
+        """Write down what they will compute."""
+        session = Session(
+            id=os.urandom(16).hex(),
+            relay=self.relay,
+            parties=self._members,
+            algorithm=algorithm,
+            parameters=parameters,
+            vocabulary={"stop_words": "en", "min_parties": 2, "min_df": 10, "own_df": 5},
+            seed=seed,
+        )
+        path = self.folder / f"{algorithm}.toml"
+        path.write_text(session.to_toml(), "utf-8")
+        return path
+
+    @contextmanager
+    def relaying(self, sessions: Sequence[Path]) -> Iterator[None]:
+        """A relay for these sessions, until the work is done."""
+        port = self.relay.rpartition(":")[2]
+        words = ["relay", *sessions, "--folder", self.folder / "relay", "--port", port, "--quiet"]
+        with _running([(words, self.folder / "relay.txt")]):
+            yield
+
+    def join(self, sessions: Sequence[Path], stage: Stage) -> dict[str, list[Path]]:
+        """Have all parties join all sessions at once, and wait; the folders of their models."""
+        saved = {session.stem: self._models(session.stem) for session in sessions}
+        commands = [
+            (self._joining(place, session, model), self.home(place) / f"{session.stem}.txt")
+            for session in sessions
+            for place, model in enumerate(saved[session.stem])
+        ]
+        logs, who = [log for _, log in commands], self.names * len(sessions)
+        with _running(commands) as processes:
+            while any(process.poll() is None for process in processes):
+                stage(f"Together: {', '.join(self._progress(name) for name in saved)}")
+                _check(processes, who, logs)
+                time.sleep(LOOK_AGAIN)
+            _check(processes, who, logs)
+        return saved
+
+    def _models(self, name: str) -> list[Path]:
+        return [self.home(place) / f"{name}-model" for place in range(len(self.names))]
+
+    def _progress(self, name: str) -> str:
+        rounds = len(list((self.home(0) / name / "rounds").glob("*.agreed")))
+        return f"{name.upper()} in round {max(rounds, 1)}"
+
+    def _joining(self, place: int, session: Path, model: Path) -> list[Any]:
+        home = self.home(place)
+        return [
+            "join", session, "--corpus", home / "texts.csv", "--text", "text", "--id", "id",
+            "--key", home / "private.key", "--folder", home / session.stem, "-o", model,
+            "--yes", "--quiet", "--jobs", 1,
+        ]  # fmt: skip
+
+
+@contextmanager
+def neighbourhood(folder: Path | None) -> Iterator[Path]:
+    """A folder for all of it: one to keep, or one that is gone in the end."""
+    if folder is None:
+        with tempfile.TemporaryDirectory(prefix="chatham-demo-") as found:
+            yield Path(found)
+        return
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise InputError(f"'{folder}' isn't empty; choose a new folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    yield folder.resolve()
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens at."""
+    with socket.socket() as found:
+        found.bind((LOOPBACK[1], 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def write_texts(corpus: Corpus, path: Path) -> None:
+    """Texts with their ids, as a party would have them."""
+    import pandas as pd
+
+    if corpus.texts is None:
+        raise InputError("Parties bring texts, and this corpus has none; read it with its texts.")
+    pd.DataFrame({"id": corpus.ids, "text": corpus.texts}).to_csv(path, index=False)
+
+
+@contextmanager
+def _running(commands: Sequence[tuple[Sequence[Any], Path]]) -> Iterator[list[Process]]:
+    """Commands of ours, each writing to a file; whichever still runs in the end is stopped."""
+    processes: list[Process] = []
+    try:
+        for words, log in commands:
+            with open(log, "ab") as file:
+                # -P: what lies in the folder that one happens to be in isn't imported
+                command = [sys.executable, "-P", "-m", "chatham", *map(str, words)]
+                processes.append(
+                    subprocess.Popen(
+                        command, stdin=subprocess.DEVNULL, stdout=file, stderr=file,
+                        env=_environment(),
+                    )
+                )  # fmt: skip
+        yield processes
+    finally:
+        _stop(processes)
+
+
+def _environment() -> dict[str, str]:
+    """With this very Chatham to be found first."""
+    here = str(Path(__file__).resolve().parents[2])
+    known = os.environ.get("PYTHONPATH", "")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [here, known]))}
+
+
+def _stop(processes: Sequence[Process]) -> None:
+    for process in processes:
+        process.terminate()
+    for process in processes:
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(5)
+            continue
+        process.kill()
+        process.wait()
+
+
+def _check(processes: Sequence[Process], names: Sequence[str], logs: Sequence[Path]) -> None:
+    """A party that gave up is an error, with its own last words."""
+    for process, name, log in zip(processes, names, logs, strict=True):
+        if process.poll():
+            said = log.read_text("utf-8", errors="replace").strip().splitlines()
+            why = said[-1].removeprefix("Error: ") if said else f"exit code {process.returncode}"
+            raise ChathamError(f"The party {name} stopped: {why}")

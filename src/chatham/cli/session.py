@@ -1,0 +1,243 @@
+"""`chatham session`: what will be computed, by whom and how, in a file that all parties share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from chatham.cli.fit_options import (
+    Learner,
+    MaxFeatures,
+    MaxIter,
+    Ngrams,
+    Seed,
+    Settings,
+    StopWords,
+    Topics,
+    Weighting,
+)
+from chatham.cli.options import Json, Quiet
+from chatham.cli.parse import as_choice, as_ngrams, as_settings, as_stop_words
+from chatham.cli.session_options import (
+    FractionBits,
+    Items,
+    MinDf,
+    MinParties,
+    OwnDf,
+    Party,
+    Relay,
+    RelayCertificate,
+    Rounds,
+    SessionFile,
+    TwoPartiesKnow,
+    WordList,
+)
+from chatham.errors import InputError
+
+if TYPE_CHECKING:
+    from chatham.commons.session import Member, Session
+
+ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
+"""Parameters with an option of their own."""
+EACH_ITS_OWN = ("n_jobs", "verbose")
+LARGEST_CERTIFICATE = 10**6
+
+
+def session(
+    party: Party,
+    relay: Relay,
+    output: SessionFile = Path("session.toml"),
+    model: Learner = "lda",
+    topics: Topics = 20,
+    seed: Seed = 0,
+    max_iter: MaxIter = None,
+    settings: Settings = None,
+    weighting: Weighting = "auto",
+    min_parties: MinParties = 2,
+    min_df: MinDf = 10,
+    own_df: OwnDf = 5,
+    max_features: MaxFeatures = None,
+    stop_words: StopWords = "auto",
+    ngrams: Ngrams = "1",
+    words: WordList = None,
+    items: Items = False,
+    fraction_bits: FractionBits = 40,
+    rounds: Rounds = 10_000,
+    two_parties_know: TwoPartiesKnow = False,
+    relay_certificate: RelayCertificate = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Write down what several parties will compute together.
+
+    Everybody gets the same file, session.toml: the parties, which see and confirm what is in it
+    when they join, and the relay. There is no secret in it. Its hash, which is printed, enters
+    everything that is sent, so parties with different files can't even begin; compare it by
+    telephone.
+
+    \b
+    Examples:
+      chatham session --party North=1f0c… --party South=77aa… --party West=c03e… \\
+          --relay https://relay.example:8443 --model lda -k 20
+      chatham session … --relay http://127.0.0.1:8750 --model nmf --words words.txt
+    """
+    from chatham.cli.session_view import show_session
+    from chatham.commons.session import Session
+
+    parameters = _parameters(topics, max_iter, settings, weighting)
+    _check_learner(model, parameters)
+    made = Session(
+        id=os.urandom(16).hex(),
+        relay=relay,
+        parties=_roster(party),
+        algorithm=model.lower(),
+        parameters=parameters,
+        vocabulary=_vocabulary(
+            min_parties, min_df, own_df, max_features, stop_words, ngrams, words, items
+        ),
+        seed=seed,
+        fraction_bits=fraction_bits,
+        rounds=rounds,
+        two_parties_know=two_parties_know,
+        certificate=_certificate(relay_certificate),
+    )
+    _check_words(made, min_parties)
+    _write(made, output)
+    show_session(made, output, quiet, as_json)
+
+
+def _roster(given: Iterable[str]) -> tuple[Member, ...]:
+    from chatham.commons.session import Member
+
+    members = []
+    for line in given:
+        name, equals, key = line.rpartition("=")
+        key = key.strip().lower()
+        if not equals or not name.strip() or not _is_key(key):
+            raise typer.BadParameter(
+                f"{line[:80]!r} must be NAME=KEY, the line that 'chatham keygen' printed, with a "
+                "key of 64 hexadecimal digits.",
+                param_hint="--party",
+            )
+        members.append(Member(name.strip(), key))
+    return tuple(members)
+
+
+def _is_key(key: str) -> bool:
+    return len(key) == 64 and all(digit in "0123456789abcdef" for digit in key)
+
+
+def _parameters(
+    topics: int, max_iter: int | None, settings: list[str] | None, weighting: str
+) -> dict[str, Any]:
+    given = as_settings(settings or [])
+    for name in given:
+        if name in EACH_ITS_OWN:
+            raise typer.BadParameter(
+                f"{name} is each party's own choice and no part of a session.", param_hint="--set"
+            )
+        if name in ELSEWHERE:
+            raise typer.BadParameter(f"Give {name} with {ELSEWHERE[name]}.", param_hint="--set")
+        if given[name] is None:
+            raise typer.BadParameter(
+                f"{name} has no value, and a session holds values only; leave it out.",
+                param_hint="--set",
+            )
+    parameters: dict[str, Any] = {"n_components": topics}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    if as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting") != "auto":
+        parameters["weighting"] = weighting
+    return parameters | given
+
+
+def _check_learner(model: str, parameters: dict[str, Any]) -> None:
+    from chatham.models.learners import make_estimator
+
+    own = {name: value for name, value in parameters.items() if name != "weighting"}
+    try:
+        make_estimator(model, own)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _vocabulary(
+    min_parties: int,
+    min_df: int,
+    own_df: int,
+    max_features: int | None,
+    stop_words: str,
+    ngrams: str,
+    words: Path | None,
+    items: bool,
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"items": True} if items else _what_words_are(stop_words, ngrams)
+    if words is not None:
+        from chatham.corpus.files import read_lines
+
+        return found | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
+    limits = {"min_parties": min_parties, "min_df": min_df, "own_df": own_df}
+    return found | limits | ({} if max_features is None else {"max_features": max_features})
+
+
+def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
+    from chatham.corpus.files import read_lines
+    from chatham.corpus.stop_words import language_code
+
+    chosen = as_stop_words(stop_words) or "none"
+    shortest, longest = as_ngrams(ngrams)
+    if longest > 1 and chosen == "auto":
+        raise typer.BadParameter(
+            "With --ngrams parties can't each guess their stop words; name a language, or none.",
+            param_hint="--stop-words",
+        )
+    known = chosen in ("auto", "none") or language_code(chosen) is not None
+    found: dict[str, Any] = {
+        "stop_words": chosen
+        if known
+        else sorted({word.strip() for word in read_lines(Path(chosen))} - {""})
+    }
+    return found if longest == 1 else found | {"ngrams": [shortest, longest]}
+
+
+def _certificate(path: Path | None) -> str:
+    if path is None:
+        return ""
+    try:
+        content = path.read_bytes()[: LARGEST_CERTIFICATE + 1]
+        if len(content) > LARGEST_CERTIFICATE:
+            raise InputError(f"'{path}' is too long for a certificate.")
+        return content.decode("ascii")
+    except UnicodeDecodeError:
+        raise InputError(f"'{path}' isn't a certificate in PEM.") from None
+    except OSError as error:
+        raise InputError(f"'{path}' can't be read: {error.strerror}.") from None
+
+
+def _check_words(made: Session, min_parties: int) -> None:
+    from chatham.models.session_words import WordRules
+
+    WordRules.of(made.vocabulary)
+    if "words" not in made.vocabulary and min_parties > len(made.parties):
+        raise typer.BadParameter(
+            f"{min_parties} parties can't offer a word, since {len(made.parties)} take part.",
+            param_hint="--min-parties",
+        )
+
+
+def _write(made: Session, output: Path) -> None:
+    from chatham.cli.places import check_file, unwritable
+
+    if output.exists():
+        raise InputError(
+            f"'{output}' exists, and parties may have it already; choose another name with -o."
+        )
+    check_file(output)
+    try:
+        output.write_text(made.to_toml(), "utf-8")
+    except OSError as error:
+        raise unwritable(output, error) from None

@@ -1,0 +1,137 @@
+"""A session in words: what will be computed, what leaves a party, and what stays."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chatham.models.words import printable
+
+if TYPE_CHECKING:
+    from chatham.commons.session import Session
+
+MOST_SHOWN = 12
+"""Parties that are named one by one."""
+
+
+def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> None:
+    """Print what was written down, and what to do with it."""
+    from chatham.cli.output import print_json
+
+    if as_json:
+        print_json(session_as_json(session) | {"file": str(path)})
+    elif quiet:
+        print(session.hash.hex())
+    else:
+        print_rows(in_words(session))
+        place = shlex.quote(str(path))
+        print(f"\nWritten to {path}. Give it to all parties and to whoever runs the relay:\n")
+        print(f"  chatham relay {place}")
+        print(f"  chatham join {place} --corpus FILE --key FILE --folder FOLDER -o MODEL")
+
+
+def session_as_json(session: Session) -> dict[str, Any]:
+    """The same for machines."""
+    return {"hash": session.hash.hex(), **session.as_plain()}
+
+
+def print_rows(rows: Iterable[tuple[str, str]], errors: bool = False) -> None:
+    """A word, and sentences beside it; on standard error if they are no results."""
+    from rich.table import Table
+
+    from chatham.cli.output import console
+
+    screen = console(errors)
+    table = Table.grid(padding=(0, 3, 0, 0))
+    for head, text in rows:
+        table.add_row(head, printable(text))
+    screen.print(table, width=min(screen.width, 100))
+
+
+def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
+    """What a party confirms, in rows of a word and sentences."""
+    return [
+        ("Session", session.id),
+        ("Hash", session.hash.hex()),
+        ("Parties", _parties(session, me)),
+        ("Relay", _relay(session)),
+        ("Model", _model(session)),
+        ("Words", words_in_words(session)),
+        ("Leaves", _leaves(session)),
+        (
+            "Stays",
+            "Documents, their topics, words that only you have. What the sums themselves give away "
+            "is for you to judge: every one of them is in the ledger.",
+        ),
+    ]
+
+
+def _parties(session: Session, me: int | None) -> str:
+    names = [
+        f"{member.name} (you)" if place == me else member.name
+        for place, member in enumerate(session.parties)
+    ]
+    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
+    return f"{len(names)}: {', '.join(names[:MOST_SHOWN])}{more}."
+
+
+def _relay(session: Session) -> str:
+    if session.certificate:
+        return f"{session.relay}, known by the certificate in the session."
+    return session.relay
+
+
+def _model(session: Session) -> str:
+    from chatham.models.learners import learner_named
+
+    parameters = dict(session.parameters)
+    topics = parameters.pop("n_components", None)
+    said = [
+        *([] if topics is None else [f"{topics} topics"]),
+        *(f"{name.replace('_', ' ')} {_value(value)}" for name, value in parameters.items()),
+        f"seed {session.seed}",
+    ]
+    return f"{learner_named(session.algorithm).class_name}: {', '.join(said)}."
+
+
+def _value(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else f"{text[:60]}…"
+
+
+def words_in_words(session: Session) -> str:
+    """Which words enter, and how they do."""
+    from chatham.models.session_words import WordRules
+
+    told = WordRules.of(session.vocabulary)
+    rules, what = told.rules, "An item" if told.items else "A word"
+    if rules.words is not None:
+        return f"A public list of {len(rules.words):,}; nobody offers any.{_about_words(told)}"
+    most = "" if rules.max_features is None else f" At most {rules.max_features:,} enter."
+    return (
+        f"{what} enters if at least {rules.min_parties} parties offer it and {rules.min_df:,} of "
+        f"their documents have it. A party offers what at least {rules.own_df} of its own "
+        f"documents have.{most}{_about_words(told)}"
+    )
+
+
+def _about_words(told: Any) -> str:
+    if told.items:
+        return ""
+    grams = "" if told.ngrams == (1, 1) else f" Phrases of up to {told.ngrams[1]} words count too."
+    if told.stop_words == "none":
+        return f"{grams} Stop words are words too."
+    which = {"auto": "in the language of its texts"}.get(told.stop_words, f"({told.stop_words})")
+    if isinstance(told.stop_words, tuple):
+        which = f"({len(told.stop_words):,} of them are listed in the session)"
+    return f"{grams} Nobody offers stop words {which}."
+
+
+def _leaves(session: Session) -> str:
+    return (
+        f"Sums over your documents, in steps of 2^-{session.fraction_bits}, masked; in at most "
+        f"{session.rounds:,} rounds. The relay can read neither them nor their total. The other "
+        "parties see the total of all and nobody's part of it."
+    )

@@ -1,0 +1,252 @@
+"""`chatham join`: what a party is shown and asked before anything is sent, and what is refused."""
+
+import json
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+
+from chatham.commons.session import read_session
+from chatham.models.together import FEW_DOCUMENTS
+from tests.cli.federation import Federation, chatham, commands, ended, stopped
+
+
+@pytest.fixture
+def federation(tmp_path):
+    return Federation(tmp_path)
+
+
+@pytest.fixture
+def alone(tmp_path):
+    """A session of one's own making, whose other parties never come."""
+    return Federation(tmp_path, documents=FEW_DOCUMENTS)
+
+
+def asked(run, federation, path, answer, *more, name="North"):
+    """Join, and answer what is asked."""
+    words = [word for word in federation.joining(name, path, *more) if word != "--yes"]
+    return run(*words, input=answer)
+
+
+def waits(words, until):
+    """Join and wait in vain, until it says so; then stop."""
+    process = chatham(*words)
+    said = ""
+    while until not in said:
+        line = process.stderr.readline()
+        assert line, said
+        said += line
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=60)
+    return process.returncode, said + errors
+
+
+def test_a_party_sees_what_will_be_computed(run, federation):
+    result = asked(run, federation, federation.session("nmf", seed=4), "n\n")
+    assert result.exit_code == 1
+    assert "3: North (you), South, West." in result.stderr
+    assert "NMF: 3 topics, max iter 8, seed 4." in result.stderr
+    assert "A word enters if at least 2 parties offer it and 5 of" in result.stderr
+    assert "40 documents with" in result.stderr
+    assert read_session(federation.folder / "nmf.toml").hash.hex() in result.stderr
+    assert "Take part? [y/N]:" in result.stderr
+    assert result.stderr.endswith("Nothing was sent.\n")
+    assert "Session" not in result.stdout
+
+
+def test_whoever_declines_has_sent_and_confirmed_nothing(run, federation):
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    try:
+        assert asked(run, federation, path, "n\n").exit_code == 1
+        assert asked(run, federation, path, "").exit_code == 1
+    finally:
+        stopped(relay)
+    assert [file.name for file in (federation.folder / "North-lda").iterdir()] == ["in-use"]
+
+
+def test_without_anybody_to_ask_yes_must_be_said(federation):
+    path = federation.session()
+    words = [word for word in federation.joining("North", path) if word != "--yes"]
+    process = chatham(*words)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert errors.endswith("give --yes.\nNothing was sent.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
+def test_what_was_confirmed_is_not_asked_again_but_a_change_is(run, alone):
+    path = alone.session()
+    relay, _ = alone.relaying(path)
+    try:
+        code, errors = waits(alone.joining("North", path), "waiting for")
+    finally:
+        stopped(relay)
+    assert code == 130
+    assert "waiting for South and West to join" in errors
+    assert errors.endswith(
+        "Stopped after 0 complete rounds. The others wait; run the same command again, and it goes "
+        "on where it was.\n"
+    )
+    unasked = [word for word in alone.joining("North", path) if word != "--yes"]
+    code, errors = waits(unasked, "the relay can't be reached just now")
+    assert code == 130
+    assert "You confirmed this session before; it goes on." in errors
+    assert "Take part?" not in errors
+    path.write_text(replace(read_session(path), seed=9).to_toml())
+    changed = asked(run, alone, path, "n\n")
+    assert changed.exit_code == 1
+    assert "The session has changed since you confirmed it." in changed.stderr
+    assert "seed 9" in changed.stderr
+    assert "Nothing was sent." in changed.stderr
+
+
+def test_a_folder_in_which_rounds_are_is_one_sessions_alone(run, federation):
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    try:
+        ended(*(commands(federation.joining(name, path)) for name in federation.names))
+    finally:
+        stopped(relay)
+    path.write_text(replace(read_session(path), seed=9).to_toml())
+    result = run(*federation.joining("North", path))
+    assert result.exit_code == 1
+    assert "belongs to another session" in result.stderr
+    assert "--folder" in result.stderr
+
+
+def test_the_same_folder_has_room_for_one_process(run, federation):
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    first = chatham(*federation.joining("North", path))
+    try:
+        while "waiting for" not in first.stderr.readline():
+            assert first.poll() is None
+        result = run(*federation.joining("North", path))
+    finally:
+        stopped(first)
+        stopped(relay)
+    assert result.exit_code == 1
+    assert "Another chatham join is at work" in result.stderr
+
+
+def test_few_documents_are_warned_of(run, tmp_path):
+    few = Federation(tmp_path, documents=FEW_DOCUMENTS - 1)
+    result = asked(run, few, few.session(), "n\n")
+    assert f"Warning: You bring {FEW_DOCUMENTS - 1} documents only." in result.stderr
+
+
+def test_enough_documents_are_not(run, alone):
+    assert "Warning" not in asked(run, alone, alone.session(), "n\n").stderr
+
+
+def test_two_parties_are_warned_of(run, tmp_path):
+    two = Federation(tmp_path, ("North", "South"))
+    result = asked(run, two, two.session(two_parties_know=True), "n\n")
+    assert "Warning: There are two parties" in result.stderr
+
+
+def test_other_documents_in_another_session_are_warned_of(run, federation):
+    book = federation.key("North").with_name("North.key.joined")
+    line = {"time": "2030-01-02T03:04:05", "session": "ab", "documents": 41, "corpus": "other"}
+    book.write_text("damaged\n" + json.dumps(line) + "\n")
+    path = federation.session()
+    result = asked(run, federation, path, "n\n")
+    assert "another session on 2030-01-02, with other documents (41 of them)" in result.stderr
+    line["session"] = read_session(path).hash.hex()
+    book.write_text(json.dumps(line) + "\n")
+    assert "this very session on 2030-01-02" in asked(run, federation, path, "n\n").stderr
+
+
+def test_quiet_and_json_show_nothing_before_the_result(run, federation):
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    try:
+        others = [commands(federation.joining(name, path)) for name in ("North", "South")]
+        result = run(*federation.joining("West", path, "--json", "--plain"))
+        ended(*others)
+    finally:
+        stopped(relay)
+    found = json.loads(result.stdout)
+    assert result.stderr == ""
+    assert found["documents"] == 40
+    assert found["saved"] == str(federation.model("West", path))
+    assert len(found["topics"]) == 3
+    folder = federation.folder / "West-lda"
+    assert len(list((folder / "plain").glob("*.npy"))) >= found["rounds"]
+    assert (folder / "session.toml").read_text() == path.read_text()
+
+
+def test_a_session_that_the_others_do_not_have_is_refused(run, federation):
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    path.write_text(replace(read_session(path), seed=9).to_toml())
+    try:
+        result = run(*federation.joining("North", path))
+    finally:
+        stopped(relay)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "Error: The relay refuses: A message belongs to another session.\n"
+    )
+
+
+def test_a_key_that_is_in_no_roster_is_refused(run, federation, tmp_path):
+    run("keygen", "East", "-o", tmp_path / "east.key")
+    result = run(*federation.joining("North", federation.session(), "--key", tmp_path / "east.key"))
+    assert result.exit_code == 1
+    assert "Your key isn't in this session's roster" in result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are another matter there")
+def test_a_key_that_others_may_read_is_refused(run, federation):
+    federation.key("North").chmod(0o644)
+    result = run(*federation.joining("North", federation.session()))
+    assert result.exit_code == 1
+    assert "may be read by others" in result.stderr
+
+
+WRONG = {
+    "no such learner": {"algorithm": "bert"},
+    "no such parameter": {"parameters": {"n_components": 3, "alphas": 1}},
+    "a file of mine as stop words": {"vocabulary": {"stop_words": "/etc/passwd"}},
+    "words of one party": {"vocabulary": {"min_parties": 1}},
+    "an unknown rule": {"vocabulary": {"max_df": 0.5}},
+    "items that aren't": {"vocabulary": {"items": "yes"}},
+    "n-grams that can't be": {"vocabulary": {"ngrams": [2, 9], "stop_words": "none"}},
+    "n-grams and guessed stop words": {"vocabulary": {"ngrams": [1, 2]}},
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG.keys())
+def test_a_session_that_asks_for_what_cannot_be_is_refused(run, federation, change):
+    path = federation.session()
+    path.write_text(replace(read_session(path), **change).to_toml())
+    result = run(*federation.joining("North", path))
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("Error: ")
+    assert "unexpected" not in result.stderr
+    assert not (federation.folder / "North-lda").exists()
+
+
+def test_what_cannot_be_read_or_written_is_said_first(run, federation, tmp_path):
+    path = federation.session()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("x")
+    for more, said in (
+        (("--corpus", tmp_path / "none.csv"), "There is no file or folder"),
+        (("--key", tmp_path / "none.key"), "none.key"),
+        (("-o", tmp_path / "full"), "something other than a Chatham model"),
+        (("--folder", tmp_path / "full" / "x"), "x' is not a folder"),
+        (("--basket", "a", "--item", "b"), "leave it out"),
+    ):
+        result = run(*federation.joining("North", path, *more))
+        assert result.exit_code == 1, result.output
+        assert said in result.stderr
+
+
+def test_options_of_documents_and_baskets_do_not_mix(run, federation):
+    more = ("--basket", "a", "--item", "b", "--text", "c")
+    result = run(*federation.joining("North", federation.session(), *more))
+    assert result.exit_code == 2

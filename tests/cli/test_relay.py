@@ -1,0 +1,122 @@
+"""`chatham relay`: where it listens, with what certificate, and how it ends."""
+
+import signal
+import socket
+import ssl
+import subprocess
+
+import httpx
+import pytest
+
+from chatham.commons.session import read_session
+from tests.cli.federation import Federation, certificate, chatham, stopped
+
+
+@pytest.fixture
+def federation(tmp_path):
+    return Federation(tmp_path, documents=2)
+
+
+def test_it_says_where_it_listens_and_ends_when_asked(federation):
+    sessions = [federation.session(), federation.session("nmf")]
+    process, told = federation.relaying(*sessions)
+    try:
+        assert told["address"] == f"http://127.0.0.1:{federation.port}"
+        assert [each["hash"] for each in told["sessions"]] == [
+            read_session(path).hash.hex() for path in sessions
+        ]
+        assert httpx.get(told["address"], trust_env=False).json()["relay"] == "chatham"
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+        assert (process.returncode, errors) == (0, "")
+    finally:
+        process.kill()
+
+
+def test_people_read_what_it_serves(federation):
+    path = federation.session()
+    process = chatham(
+        "relay", path, "--folder", federation.folder / "r", "--port", federation.port,
+        stdout=subprocess.PIPE,
+    )  # fmt: skip
+    lines = [process.stdout.readline() for _ in range(3)]
+    process.send_signal(signal.SIGINT)
+    rest, errors = process.communicate(timeout=30)
+    assert lines[0] == f"The relay listens at http://127.0.0.1:{federation.port} for 1 session:\n"
+    assert "North, South, West" in lines[1]
+    assert rest == "Stopped. Start it again with the same folder, and the sessions go on.\n"
+    assert (process.returncode, errors) == (0, "")
+
+
+def test_with_a_certificate_it_speaks_tls_alone(federation, tmp_path):
+    pem, key = certificate(tmp_path)
+    path = federation.session()
+    process = chatham(
+        "relay", path, "--folder", tmp_path / "r", "--port", federation.port,
+        "--certificate", pem, "--key", key, stdout=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert process.stdout.readline().startswith("The relay listens at https://127.0.0.1:")
+        trust = ssl.create_default_context(cadata=pem.read_text())
+        address = f"https://127.0.0.1:{federation.port}"
+        assert httpx.get(address, verify=trust, trust_env=False).json()["relay"] == "chatham"
+        with pytest.raises(httpx.HTTPError):
+            httpx.get(address, trust_env=False)  # nobody who counts has signed it
+        with pytest.raises(httpx.HTTPError):
+            httpx.get(address.replace("https", "http"), trust_env=False)
+    finally:
+        _, errors = stopped(process)
+    assert "Traceback" not in errors
+
+
+def test_other_machines_reach_it_by_tls_alone(run, federation):
+    result = run("relay", federation.session(), "--host", "0.0.0.0")
+    assert result.exit_code == 2
+    assert "TLS" in result.stderr
+
+
+@pytest.mark.parametrize("option", ["--certificate", "--key"])
+def test_a_certificate_and_its_key_come_together(run, federation, option):
+    result = run("relay", federation.session(), option, "relay.pem")
+    assert result.exit_code == 2
+    assert "together" in result.stderr
+
+
+def test_what_is_no_certificate_is_refused(run, federation, tmp_path):
+    pem, key = certificate(tmp_path)
+    (tmp_path / "other.pem").write_text("no PEM")
+    for pair in ((tmp_path / "other.pem", key), (pem, tmp_path / "none.pem"), (key, pem)):
+        result = run(
+            "relay", federation.session(), "--certificate", pair[0], "--key", pair[1],
+            "--folder", tmp_path / "r",
+        )  # fmt: skip
+        assert result.exit_code == 1
+        assert "certificate" in result.stderr or "can't be read" in result.stderr
+
+
+def test_a_port_in_use_is_said(run, federation, tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        result = run("relay", federation.session(), "--port", port, "--folder", tmp_path / "r")
+    assert result.exit_code == 1
+    assert f"port {port}: Address already in use." in result.stderr
+
+
+def test_one_session_twice_is_refused(run, federation, tmp_path):
+    path = federation.session()
+    result = run("relay", path, path, "--folder", tmp_path / "r")
+    assert result.exit_code == 1
+    assert "once" in result.stderr
+
+
+@pytest.mark.parametrize("text", ["", "id = 1", "not toml", None])
+def test_what_is_no_session_is_refused(run, tmp_path, text):
+    path = tmp_path / "s.toml"
+    if text is not None:
+        path.write_text(text)
+    result = run("relay", path, "--folder", tmp_path / "r")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: ")
+    assert "s.toml" in result.stderr

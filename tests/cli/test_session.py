@@ -1,0 +1,151 @@
+"""`chatham session`: the file that all parties share, and what it refuses to say."""
+
+import json
+
+import pytest
+
+from chatham.commons.session import read_session
+
+KEYS = {name: f"{place:x}" * 64 for place, name in enumerate(("North", "South", "West"), 1)}
+THREE = [word for name, key in KEYS.items() for word in ("--party", f"{name}={key}")]
+RELAY = ("--relay", "http://127.0.0.1:8750")
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def made(run, *more):
+    result = run("session", *THREE, *RELAY, "--json", *more)
+    assert result.exit_code == 0, result.output
+    return read_session("session.toml"), json.loads(result.stdout)
+
+
+def test_a_session_is_written_and_told(run):
+    result = run("session", *THREE, *RELAY, "-k", 7, "--model", "NMF", "--seed", 5)
+    assert result.exit_code == 0
+    session = read_session("session.toml")
+    assert [member.name for member in session.parties] == list(KEYS)
+    assert (session.algorithm, session.parameters, session.seed) == ("nmf", {"n_components": 7}, 5)
+    assert session.hash.hex() in result.stdout
+    assert "3: North, South, West." in result.stdout
+    assert "NMF: 7 topics, seed 5." in result.stdout
+
+
+def test_quiet_is_the_hash_alone(run):
+    result = run("session", *THREE, *RELAY, "-q")
+    assert result.stdout == read_session("session.toml").hash.hex() + "\n"
+
+
+def test_every_option_is_in_it(run, tmp_path):
+    (tmp_path / "stop.txt").write_text("the\nand\n\nthe\n")
+    session, told = made(
+        run, "--max-iter", 9, "--set", "alpha=0.5", "--weighting", "counts", "--min-parties", 3,
+        "--min-df", 8, "--own-df", 2, "--max-features", 99, "--stop-words", "stop.txt",
+        "--ngrams", 2, "--fraction-bits", 31, "--rounds", 77,
+    )  # fmt: skip
+    assert session.parameters == {
+        "n_components": 20, "max_iter": 9, "weighting": "counts", "alpha": 0.5,
+    }  # fmt: skip
+    assert session.vocabulary == {
+        "stop_words": ["and", "the"], "ngrams": [1, 2], "min_parties": 3, "min_df": 8, "own_df": 2,
+        "max_features": 99,
+    }  # fmt: skip
+    assert (session.fraction_bits, session.rounds) == (31, 77)
+    assert told["hash"] == session.hash.hex()
+
+
+def test_two_sessions_are_never_the_same(run):
+    hashes = {run("session", *THREE, *RELAY, "-q", "-o", f"{i}.toml").stdout for i in range(2)}
+    assert len(hashes) == 2
+
+
+def test_a_public_list_takes_the_place_of_offers(run, tmp_path):
+    (tmp_path / "words.txt").write_text("tea\nmilk\ntea\n")
+    session, _ = made(run, "--words", "words.txt")
+    assert session.vocabulary == {"stop_words": "auto", "words": ["milk", "tea"]}
+
+
+def test_items_are_no_words(run):
+    session, _ = made(run, "--items", "--model", "nmf")
+    assert session.vocabulary["items"] is True
+    assert "stop_words" not in session.vocabulary
+
+
+def test_the_relays_certificate_is_in_it(run, tmp_path):
+    pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+    (tmp_path / "relay.pem").write_text(pem)
+    session, _ = made(run, "--relay-certificate", "relay.pem")
+    assert session.certificate == pem
+
+
+def test_a_private_key_never_gets_into_it(run, tmp_path):
+    (tmp_path / "relay.pem").write_text("-----BEGIN PRIVATE KEY-----\nAAAA\n")
+    result = run("session", *THREE, *RELAY, "--relay-certificate", "relay.pem")
+    assert result.exit_code == 1
+    assert "private key" in result.stderr
+    assert not (tmp_path / "session.toml").exists()
+
+
+def test_two_parties_must_know(run):
+    result = run("session", *THREE[:4], *RELAY)
+    assert result.exit_code == 1
+    assert "--two-parties-know" in result.stderr
+    assert run("session", *THREE[:4], *RELAY, "--two-parties-know").exit_code == 0
+
+
+def test_a_file_that_parties_may_have_stays(run, tmp_path):
+    run("session", *THREE, *RELAY)
+    before = (tmp_path / "session.toml").read_bytes()
+    result = run("session", *THREE, *RELAY)
+    assert result.exit_code == 1
+    assert "choose another name with -o" in result.stderr
+    assert (tmp_path / "session.toml").read_bytes() == before
+
+
+USED_WRONGLY = {
+    "no parties": RELAY,
+    "no relay": THREE,
+    "no key": ("--party", "North", *RELAY),
+    "short key": ("--party", "North=12", *RELAY),
+    "no such learner": (*THREE, *RELAY, "--model", "bert"),
+    "no such parameter": (*THREE, *RELAY, "--set", "alphas=1"),
+    "a parameter that can't be": (*THREE, *RELAY, "--set", "alpha=-1"),
+    "threads": (*THREE, *RELAY, "--set", "n_jobs=1"),
+    "a seed by another way": (*THREE, *RELAY, "--set", "random_state=1"),
+    "no value": (*THREE, *RELAY, "--set", "alpha=None"),
+    "more parties than there are": (*THREE, *RELAY, "--min-parties", 4),
+    "one party's words": (*THREE, *RELAY, "--min-parties", 1),
+    "guessed stop words in n-grams": (*THREE, *RELAY, "--ngrams", 2),
+    "no such stop words": (*THREE, *RELAY, "--stop-words", "klingon"),
+    "no such weighting": (*THREE, *RELAY, "--weighting", "heavy"),
+}
+
+
+@pytest.mark.parametrize("words", USED_WRONGLY.values(), ids=USED_WRONGLY.keys())
+def test_wrong_use_is_2(run, tmp_path, words):
+    result = run("session", *words)
+    assert result.exit_code == 2, result.output
+    assert not (tmp_path / "session.toml").exists()
+
+
+COULD_NOT = {
+    "plain HTTP to another machine": (*THREE, "--relay", "http://relay.example:8750"),
+    "no address": (*THREE, "--relay", "relay.example"),
+    "the same key twice": (*THREE, "--party", f"East={KEYS['West']}", *RELAY),
+    "a name that no roster takes": (*THREE, "--party", f"Ea/st={'f' * 64}", *RELAY),
+    "too many bits": (*THREE, *RELAY, "--fraction-bits", 60),
+    "no such list": (*THREE, *RELAY, "--words", "none.txt"),
+    "no such certificate": (*THREE, *RELAY, "--relay-certificate", "none.pem"),
+    "no such folder": (*THREE, *RELAY, "-o", "no/s.toml"),
+}
+
+
+@pytest.mark.parametrize("words", COULD_NOT.values(), ids=COULD_NOT.keys())
+def test_what_cannot_be_is_1_and_a_sentence(run, tmp_path, words):
+    result = run("session", *words)
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("Error: ")
+    assert "unexpected" not in result.stderr
+    assert not (tmp_path / "session.toml").exists()

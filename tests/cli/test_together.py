@@ -1,0 +1,150 @@
+"""Real processes on this machine, a relay and several parties, and the model they all save."""
+
+import time
+
+import pytest
+
+import chatham as ch
+from chatham.commons import Simulated
+from chatham.commons.session import read_session
+from chatham.models.together import fit_between, read_for
+from tests.cli.federation import (
+    LEARNERS,
+    NAMES,
+    Federation,
+    certificate,
+    chatham,
+    commands,
+    ended,
+    stopped,
+)
+
+
+def simulated(federation, path, folder):
+    """The same program on the same documents in this process, saved."""
+    session = read_session(path)
+    corpora = [read_for(session, federation.text(name)) for name in federation.names]
+    secrets = federation.secrets(path)
+
+    def meet(rows, about):
+        return Simulated(rows, secure=True, secrets=secrets, fraction_bits=session.fraction_bits)
+
+    fit_between(meet, session, corpora).save(folder)
+    return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+@pytest.fixture(scope="module")
+def met(tmp_path_factory):
+    """Three parties that have fitted every learner."""
+    federation = Federation(tmp_path_factory.mktemp("met"))
+    sessions = {name: federation.session(name) for name in LEARNERS}
+    relay, _ = federation.relaying(*sessions.values())
+    try:
+        ended(
+            *(
+                commands(*(federation.joining(name, path) for path in sessions.values()))
+                for name in NAMES
+            )
+        )
+    finally:
+        told, errors = stopped(relay)
+    assert (told, errors) == ("", "")
+    return federation, sessions
+
+
+@pytest.mark.parametrize("learner", LEARNERS)
+def test_all_parties_save_the_model_of_the_simulation(met, learner, tmp_path):
+    federation, sessions = met
+    path = sessions[learner]
+    models = [federation.saved(name, path) for name in NAMES]
+    assert models[0] == models[1] == models[2]
+    assert models[0] == simulated(federation, path, tmp_path / "model")
+
+
+def test_the_model_turns_texts_into_topics_everywhere(met):
+    federation, sessions = met
+    text = federation.text("South").read_text().splitlines()[:5]
+    weights = [ch.load(federation.model(name, sessions["nmf"])).transform(text) for name in NAMES]
+    assert weights[0].shape == (5, 3)
+    assert (weights[0] == weights[2]).all()
+
+
+def test_no_text_of_a_party_is_anywhere_else(met):
+    federation, _ = met
+    line = federation.text("North").read_bytes().splitlines()[0]
+    elsewhere = [
+        path for path in federation.folder.rglob("*") if path.is_file() and path.suffix != ".txt"
+    ]
+    assert len(elsewhere) > 100
+    assert not [path for path in elsewhere if line[:60] in path.read_bytes()]
+
+
+def test_the_relay_keeps_no_word(met):
+    federation, _ = met
+    words = set(federation.text("North").read_bytes().split())
+    kept = [
+        path.read_bytes() for path in (federation.folder / "relay").rglob("*") if path.is_file()
+    ]
+    assert kept
+    assert not [word for word in words for content in kept if word in content]
+
+
+def test_joining_again_needs_nobody(met):
+    """All rounds are on the party's own disk, and the relay is gone."""
+    federation, sessions = met
+    before = federation.saved("West", sessions["lda"])
+    ended(commands(federation.joining("West", sessions["lda"])))
+    assert federation.saved("West", sessions["lda"]) == before
+
+
+def test_over_tls_parties_know_the_relay_by_the_sessions_certificate(tmp_path):
+    federation = Federation(tmp_path)
+    pem, key = certificate(tmp_path)
+    path = federation.session("anchor", certificate=pem.read_text())
+    (tmp_path / "stranger").mkdir()
+    stranger, _ = certificate(tmp_path / "stranger")
+    other = federation.session("plsa", certificate=stranger.read_text())
+    relay, told = federation.relaying(path, other, more=("--certificate", pem, "--key", key))
+    assert told["address"].startswith("https://")
+    try:
+        ended(*(commands(federation.joining(name, path)) for name in NAMES))
+        refused = chatham(*federation.joining("North", other))
+        _, errors = refused.communicate(timeout=120)
+    finally:
+        stopped(relay)
+    assert federation.saved("North", path) == federation.saved("West", path)
+    assert refused.returncode == 1
+    assert "doesn't show the certificate of this session" in errors
+
+
+def test_nine_parties_save_the_model_of_the_simulation(tmp_path):
+    federation = Federation(tmp_path, [f"Party {place}" for place in range(9)], documents=15)
+    path = federation.session("lda")
+    relay, _ = federation.relaying(path)
+    try:
+        ended(*(commands(federation.joining(name, path)) for name in federation.names))
+    finally:
+        stopped(relay)
+    models = [federation.saved(name, path) for name in federation.names]
+    assert all(model == models[0] for model in models)
+    assert models[0] == simulated(federation, path, tmp_path / "model")
+
+
+def test_a_party_that_is_killed_goes_on_where_it_was(tmp_path):
+    federation = Federation(tmp_path)
+    path = federation.session("nmf", parameters={"max_iter": 40, "tol": 0})
+    relay, _ = federation.relaying(path)
+    try:
+        first, *others = [commands(federation.joining(name, path)) for name in NAMES]
+        rounds = tmp_path / "North-nmf" / "rounds"
+        while len(list(rounds.glob("*.agreed"))) < 20:
+            assert first.is_alive()
+            time.sleep(0.02)
+        first.kill()
+        first.join()
+        assert not federation.model("North", path).exists()
+        ended(commands(federation.joining("North", path)), *others)
+    finally:
+        stopped(relay)
+    assert federation.saved("North", path) == federation.saved("South", path)
+    assert federation.saved("North", path) == simulated(federation, path, tmp_path / "model")
