@@ -20,7 +20,7 @@ from sample_size_study.study import Plan, study
 from sample_size_study.truth import FILE
 
 TIME = """\
-With --data it takes about an hour on a core, most for RecoverKL and Gibbs sampling; a stopped run with
+With --data it takes about an hour on a core, most for RecoverKL and Gibbs; a stopped run with
 --keep goes on where it was."""
 
 
