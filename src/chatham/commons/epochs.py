@@ -116,13 +116,14 @@ class Epochs:
         """Whoever is ahead hands the totals that others lack, sealed for the group."""
         records = [message.frame.round for message in confirms]
         ahead = records.index(max(records))
+        ends = {m.frame.header["chain"] for m in confirms if m.frame.round == max(records)}
         for number in range(min(records), max(records)):
             key = masks.key_for(b"totals" + number.to_bytes(8, "big"))
             if self._voice.index == ahead:
                 self._hand_over(masks, number, key)
             elif self._rounds.completed < number:
                 self._receive(masks, number, key)
-        if self._rounds.chain != confirms[ahead].frame.hash_of("chain"):
+        if ends != {self._rounds.chain.hex()}:
             raise ProtocolError("Parties don't have the same totals so far; compare your ledgers.")
 
     def _hand_over(self, masks: Masks, number: int, key: bytes) -> None:
