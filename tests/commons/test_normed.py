@@ -1,6 +1,8 @@
 """Normed sums between real processes on loopback, under TLS."""
 
+import contextlib
 import re
+import select
 import socket
 import ssl
 import struct
@@ -96,23 +98,43 @@ class Listener:
         except OSError:
             plain.close()
             return
-        for source, target in ((called, calling), (calling, called)):
-            stream = bytearray()
-            self.streams.append(stream)
-            threading.Thread(target=self._pass_on, args=(source, target, stream)).start()
+        self._pass_on(called, calling)
 
-    def _pass_on(self, source, target, stream):
-        try:
-            while data := source.recv(65536):
-                stream += data
-                target.sendall(data)
-            target.unwrap()
-        except (OSError, ValueError):
-            pass
+    def _pass_on(self, called, calling):
+        """Both ways in one thread: two at one TLS connection are more than it bears."""
+        targets, streams = {called: calling, calling: called}, {}
+        for source in targets:
+            streams[source] = bytearray()
+            self.streams.append(streams[source])
+        reading = [called, calling]
+        while reading:
+            ready = [source for source in reading if source.pending()]
+            for source in ready or select.select(reading, [], [])[0]:
+                data = _received(source)
+                if data:
+                    streams[source] += data
+                    targets[source].settimeout(None)
+                    targets[source].sendall(data)
+                elif data is not None:
+                    reading.remove(source)
+                    with contextlib.suppress(OSError, ValueError):
+                        targets[source].settimeout(0)
+                        targets[source].unwrap()
 
     def close(self):
         for sock in self.sockets:
             sock.close()
+
+
+def _received(source):
+    """What has come, nothing at the end, None if it isn't a whole record yet."""
+    source.settimeout(0)
+    try:
+        return source.recv(65536)
+    except ssl.SSLWantReadError:
+        return None
+    except (OSError, ValueError):
+        return b""
 
 
 def messages(stream):
