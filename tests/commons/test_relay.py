@@ -5,6 +5,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -128,6 +129,13 @@ def test_what_isnt_a_message_is_refused_in_a_sentence(serving, make):
     assert told["say"].endswith(".")
 
 
+@pytest.mark.parametrize("extra", [b"x", b"x" * 2**17])
+def test_a_message_in_chunks_that_is_longer_than_it_says_is_refused(serving, extra):
+    session, identities = serving
+    status, told = post(session, iter([hello_of(session, identities[0]).raw, extra]))
+    assert (status, json.loads(told)["why"]) == (400, "malformed")
+
+
 def test_a_message_that_is_too_large_is_refused_before_it_is_sent(serving):
     """The relay answers to the signed header alone: not a byte of the body has left."""
     session, identities = serving
@@ -214,8 +222,12 @@ class Shown:
                 line, _ = self._door.accept()
             except OSError:
                 return
-            with line:
-                line.recv(2**16)
+            with line, line.makefile("rb") as asked, suppress(OSError):
+                length = 0
+                while (header := asked.readline().lower()) != b"\r\n":
+                    if header.startswith(b"content-length:"):
+                        length = int(header.split(b":")[1])
+                asked.read(length)  # what is left unread would reset the connection
                 line.sendall(self._answer)
 
     def close(self):
@@ -227,6 +239,7 @@ def http_answer(status, body, length=None):
     return f"HTTP/1.1 {status} X\r\nContent-Length: {length}\r\n\r\n".encode() + body
 
 
+CHUNKED = b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n"
 ANSWERS = {
     "not HTTP": (b"SSH-2.0-x\r\n", LinkError),
     "nothing": (b"", LinkError),
@@ -237,23 +250,25 @@ ANSWERS = {
     "slow": (http_answer(408, b""), LinkError),
     "a cut answer": (http_answer(200, b"\0\0", 500), LinkError),
     "an endless answer": (http_answer(200, b"", 2**60), ProtocolError),
+    "an answer without a length": (CHUNKED + b"200000\r\n" + bytes(2**21), ProtocolError),
     "a deep answer": (http_answer(409, b"[" * 50_000), ProtocolError),
     "an odd refusal": (http_answer(409, b'{"why": 3, "say": {"x": 1}}'), Refused),
     "control characters": (http_answer(409, b'{"why": "x", "say": "a\\u001b[31mb"}'), Refused),
 }
 
 
-@pytest.mark.parametrize("shown", ANSWERS.values(), ids=ANSWERS.keys())
-def test_whatever_answers_at_the_relays_address_is_a_typed_error(serving, shown):
+@pytest.mark.parametrize("name", ANSWERS)
+def test_whatever_answers_at_the_relays_address_is_a_typed_error(serving, name):
     from dataclasses import replace
 
     session, identities = serving
-    answer, error = shown
+    answer, error = ANSWERS[name]
     stranger = Shown(answer)
     link = HttpLink(replace(session, relay=stranger.address))
     with pytest.raises(error) as caught:
         link.say(hello_of(session, identities[0]), b"")
     assert "\x1b" not in str(caught.value)
+    assert ("longer than" in str(caught.value)) == ("without" in name or "endless" in name)
     assert type(caught.value) is error
     link.close()
     stranger.close()

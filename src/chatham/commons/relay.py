@@ -96,7 +96,10 @@ async def _received(request: Request, board: Board) -> tuple[Frame, bytes | memo
     while len(body) < frame.size:
         async with asyncio.timeout(BODY_PATIENCE):
             body += await _next(stream)
-    if len(body) > frame.size or any([part async for part in stream]):
+    async with asyncio.timeout(BODY_PATIENCE):
+        while len(body) == frame.size and (more := await anext(stream, None)) is not None:
+            body += more
+    if len(body) > frame.size:
         raise ProtocolError("A message is longer than its header says.")
     await _off_the_loop(frame.size, frame.check_body, body)
     return frame, memoryview(body)
