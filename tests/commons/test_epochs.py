@@ -250,10 +250,16 @@ def test_a_party_that_others_went_on_without_begins_as_if_restarted(tmp_path, mo
     connection = federation.connect(1)
     connection._voice._link = LateLink(federation.relay)
     federation.links[1].append(connection._voice._link)
-    programs = [
-        restarted(federation, 0),
-        lambda: play(connection, ROUNDS),
-        restarted(federation, 2),
-    ]
+
+    def killed():
+        """It ends the epoch only when the other has signed in it."""
+        try:
+            return play(federation.connect(0), ROUNDS)
+        except Crash:
+            while LateLink.late is None:
+                time.sleep(0.001)
+            return restarted(federation, 0)()
+
+    programs = [killed, lambda: play(connection, ROUNDS), restarted(federation, 2)]
     check(federation, all_good(together(*programs)), redone=2)
     assert len({f.raw for f, _ in connection._voice._link.heard if f.kind == "hello"}) == 2
