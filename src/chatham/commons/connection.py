@@ -22,6 +22,7 @@ from chatham.commons.agreement import Handshake
 from chatham.commons.board import Answer
 from chatham.commons.epochs import END, Epochs
 from chatham.commons.fixed_point import Words
+from chatham.commons.frames import read_frame
 from chatham.commons.keys import Identity, derive
 from chatham.commons.masked import Masks
 from chatham.commons.rounds import Rounds
@@ -116,24 +117,35 @@ class Connection:
         self, masks: Masks, number: int, words: Words, about: bytes, state: bytes
     ) -> None:
         digest = sha256(b"chatham round" + about + self.rounds.chain).digest()
-        covered = masks.cover(words, number, digest)
-        message = covered.astype("<u8", copy=False).data.cast("B")
         sealed = derive(masks.key_for(b"state"), self.rounds.chain, state)
+        bound = sha256(b"chatham masks" + digest + sealed).digest()
+        covered = masks.cover(words, number, bound)
+        message = covered.astype("<u8", copy=False).data.cast("B")
         frame = self._voice.frame(
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
         answer = self._voice.ask(frame, message, "adding up")
-        self._check_sum(answer, masks, number, digest, sealed)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
         added = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
         del covered, message
-        self._epochs.agree(masks.epoch, about, masks.uncover(added, number, digest))
+        try:
+            self._check_sum(answer, masks, number, digest, sealed)
+            total = masks.uncover(added, number, bound)
+        except ProtocolError:
+            for said in answer.messages:  # who is to blame: a party, or the relay in its name?
+                read_frame(said.frame.raw, self.session.hash, self.session.keys)
+            raise
+        self._epochs.agree(masks.epoch, about, total)
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes
     ) -> None:
-        """It is the total of this round, of one contribution from each party, about the same."""
+        """It is the total of this round, of one contribution from each party, about the same.
+
+        The total's tag proves as much, since masks that are bound to other statistics or another
+        state don't cancel; so signatures matter here only where something is wrong.
+        """
         frames = [message.frame for message in answer.messages]
         told = [(frame.kind, frame.party, frame.round) for frame in frames]
         if told != [("sum", party, number) for party in range(self.parties)]:

@@ -122,17 +122,22 @@ def header_length(start: bytes) -> int:
 
 def read_frame(raw: bytes, session: bytes, roster: Sequence[bytes]) -> Frame:
     """Header and signature (no body), checked against the session and its roster of public keys."""
+    frame = parse_frame(raw, session, len(roster))
+    if not is_signed(roster[frame.party], raw[-SIGNATURE:], _SIGNED + raw[START:-SIGNATURE]):
+        raise ProtocolError("A message isn't signed by the party that it names.")
+    return frame
+
+
+def parse_frame(raw: bytes, session: bytes, parties: int) -> Frame:
+    """Header and signature, checked in all but the signature: anybody may have made it."""
     length = header_length(raw)
     if len(raw) != START + length:
         raise ProtocolError("A message's header isn't as long as it says.")
-    text, signature = raw[START:-SIGNATURE], raw[-SIGNATURE:]
-    header = _checked(_parsed(text))
+    header = _checked(_parsed(raw[START:-SIGNATURE]))
     if header["session"] != session.hex():
         raise ProtocolError("A message belongs to another session.")
-    if header["party"] >= len(roster):
+    if header["party"] >= parties:
         raise ProtocolError("A message comes from a party that isn't in the roster.")
-    if not is_signed(roster[header["party"]], signature, _SIGNED + text):
-        raise ProtocolError("A message isn't signed by the party that it names.")
     return Frame(header, raw)
 
 

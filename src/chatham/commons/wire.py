@@ -23,8 +23,9 @@ class Link(Protocol):
     def say(self, frame: Frame, body: bytes | memoryview) -> Answer | None:
         """Say something and wait for everybody's answer; None if it isn't there yet.
 
-        The answer's frames are checked and signed by whom they name. Refused says what the relay
-        doesn't take, LinkError that it can't be reached.
+        The answer's frames are checked and signed by whom they name, but for those of a sum, whose
+        signatures nobody checked: the total's tag tells more than they do. Refused says what the
+        relay doesn't take, LinkError that it can't be reached.
         """
         ...
 
