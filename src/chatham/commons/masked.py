@@ -7,7 +7,8 @@ learns the sum over the others, nothing else.
 
 A stream's key is derived for one round of one epoch: it is bound to the session, the roster and all
 ephemeral keys through the epoch, to the round, and to the round's digest (what is summed, shapes,
-the totals so far, the state that all start from). It masks one contribution, and no other is ever masked with it: see `Masks`.
+the totals so far, the state that all start from). It masks one contribution, and no other is ever
+masked with it: see `Masks`.
 Nor is a second set of masks ever made of the same epoch: see `agreement`.
 """
 

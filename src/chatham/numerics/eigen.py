@@ -56,12 +56,14 @@ def new_directions(basis: Array, vectors: Array) -> Array:
     chance and would choose among equal ones: out with it.
     """
     least = NOISE * np.linalg.norm(vectors, axis=0)
+    shared = inner(basis, vectors)
     for _ in range(2):
-        vectors = vectors - mixed(basis, inner(basis, vectors))
+        vectors = vectors - mixed(basis, shared)
         new = np.linalg.norm(vectors, axis=0) > least
         vectors = orthonormal(vectors if new.all() else np.ascontiguousarray(vectors[:, new]))
         least = np.zeros(vectors.shape[1])
-        off = np.abs(inner(basis, vectors)).max(axis=0, initial=0.0)
+        shared = inner(basis, vectors)
+        off = np.abs(shared).max(axis=0, initial=0.0)
         if (off < ORTHOGONAL).all():
             return vectors
     return vectors[:, off < ORTHOGONAL]
