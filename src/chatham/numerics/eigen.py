@@ -122,12 +122,15 @@ def leading(
 
 
 class _Space:
-    """An orthonormal basis Z, its image CZ, and ZᵀCZ, in room made beforehand."""
+    """An orthonormal basis Z, its image CZ, and ZᵀCZ, in room made beforehand.
+
+    Columns lie together in memory, so a part is written in one go and unused room costs nothing.
+    """
 
     def __init__(self, basis: Array, image: Array, depth: int) -> None:
         d, width = basis.shape
         room = min(width * (depth + 1), d)
-        self._basis, self._image = np.empty((d, room)), np.empty((d, room))
+        self._basis, self._image = np.empty((room, d)).T, np.empty((room, d)).T
         self._within = np.empty((room, room))
         self.size = 0
         self._add(basis, image)

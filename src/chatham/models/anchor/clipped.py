@@ -49,7 +49,7 @@ class LowRank:
 
     def squared_distance(self, other: LowRank) -> float:
         """‖UΛUᵀ − VMVᵀ‖²_F, without making either."""
-        crossing = (self.vectors.T @ other.vectors) ** 2
+        crossing = inner(self.vectors, other.vectors) ** 2
         both = float((self.values**2).sum() + (other.values**2).sum())
         return max(both - 2.0 * float(self.values @ crossing @ other.values), 0.0)
 
