@@ -1,0 +1,73 @@
+"""What crosses, by the formulas of docs/communication.md, from the ledger."""
+
+import warnings
+
+import pytest
+import scipy.sparse as sp
+
+import chatham as ch
+from chatham.commons import Recorded, Simulated
+from tests.conftest import plant, split
+
+START = 2
+"""How many documents there are, and how many have words."""
+
+
+def nmf(d, k, t):
+    return t * (d * k + k * k + 3 * k)
+
+
+FORMULAS = {
+    "k-means": lambda d, k, t: START + (d + 2) * k + t * ((d + 3) * k + 2),
+    "nmf random": lambda d, k, t: START + 3 + nmf(d, k, t),
+    "nmf random_2x": lambda d, k, t: START + 3 + 2 * nmf(d, k, t),
+    "nmf nndsvd": lambda d, k, t: START + 7 * d * (k + 10) + 2 * k + 1 + nmf(d, k, t),
+    "plsa": lambda d, k, t: START + t * (d * k + k + 1),
+    "lda": lambda d, k, t: START + d + d * k + t * (d * k + 2 * k + 2),
+    "anchor words": lambda d, k, t: d * (d + 1) // 2 + d + 2,
+}
+
+LEARNERS = {
+    "k-means": lambda k, t: ch.KMeans(k, max_iter=t, tol=0, random_state=0),
+    "nmf random": lambda k, t: ch.NMF(k, init="random", max_iter=t, tol=0, random_state=0),
+    "nmf random_2x": lambda k, t: ch.NMF(k, init="random_2x", max_iter=t, tol=0, random_state=0),
+    "nmf nndsvd": lambda k, t: ch.NMF(k, init="nndsvd", max_iter=t, tol=0, random_state=0),
+    "plsa": lambda k, t: ch.PLSA(k, max_iter=t, tol=0, random_state=0),
+    "lda": lambda k, t: ch.LDA(k, max_iter=t, random_state=0),
+    "anchor words": lambda k, t: ch.AnchorWords(k, refine=0, random_state=0),
+}
+
+
+def ledger_of(learner, d, parties):
+    counts, _, _ = plant(n=120, d=d, k=learner.n_components, length=60)
+    commons = Recorded(Simulated(split(sp.csr_array(counts), parties), secure=True))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that so few iterations don't settle
+        learner.fit(commons)
+    return commons.ledger
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.parametrize(("d", "k", "t", "parties"), [(30, 3, 2, 2), (40, 5, 4, 3)])
+def test_a_fit_sends_as_many_numbers_as_its_formula_says(name, d, k, t, parties):
+    ledger = ledger_of(LEARNERS[name](k, t), d, parties)
+    assert sum(entry.bytes for entry in ledger) == 8 * FORMULAS[name](d, k, t)
+
+
+def test_a_local_start_sends_topics_alone():
+    """Its search goes on until it settles, so the number of its rounds isn't known beforehand."""
+    d, k, t = 40, 3, 2
+    ledger = ledger_of(ch.NMF(k, init="local", max_iter=t, tol=0, random_state=0), d, 3)
+    mixed = {entry.round for entry in ledger if entry.statistic.endswith("mix_topics")}
+    assert mixed
+    start = START + 2 + len(mixed) * (d * k + k * k) + 1
+    assert sum(entry.bytes for entry in ledger) == 8 * (start + nmf(d, k, t))
+
+
+def test_svd_sends_its_directions_once_a_product():
+    d, k = 40, 3
+    ledger = ledger_of(ch.SVD(k, random_state=0), d, 3)
+    first, *products = ledger[1:]
+    assert ledger[0].bytes + first.bytes == 8 * 5
+    assert products
+    assert all(entry.shape[0] == d and entry.shape[1] <= k + 10 for entry in products)
