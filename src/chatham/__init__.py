@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from chatham.errors import ChathamError, InputError
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
+    from chatham.measures.together import fit_together
     from chatham.models.anchor.anchor_words import AnchorWords
     from chatham.models.fit import fit
     from chatham.models.kmeans import KMeans
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from chatham.models.nmf import NMF
     from chatham.models.plsa import PLSA
     from chatham.models.svd import SVD
-    from chatham.models.together import fit_together, join, read_for
+    from chatham.models.together import join, read_for
     from chatham.models.topic_model import TopicModel
 
     __version__: str
@@ -50,7 +51,7 @@ _HOMES = {
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.models.anchor.anchor_words",
     "fit": "chatham.models.fit",
-    "fit_together": "chatham.models.together",
+    "fit_together": "chatham.measures.together",
     "join": "chatham.models.together",
     "read_for": "chatham.models.together",
     "KMeans": "chatham.models.kmeans",

@@ -9,6 +9,9 @@ from chatham.errors import InputError
 PACKAGES = ("cryptography", "starlette", "uvicorn")
 
 
+DIRECT = ("mpyc", "gmpy2")
+
+
 def missing_packages() -> list[str]:
     """Those of the extra that aren't here."""
     return [name for name in PACKAGES if find_spec(name) is None]
@@ -21,4 +24,15 @@ def need_federation() -> None:
         raise InputError(
             f"Parties on machines of their own need the extra 'federation' ({', '.join(missing)} "
             "can't be found): pip install 'chatham[federation]'."
+        )
+
+
+def need_direct_links() -> None:
+    """The same for the normed sum, which has an extra of its own."""
+    need_federation()
+    missing = [name for name in DIRECT if find_spec(name) is None]
+    if missing:
+        raise InputError(
+            f"The normed sum needs the extra 'mpc' ({', '.join(missing)} can't be found): pip "
+            "install 'chatham[mpc]'."
         )

@@ -56,21 +56,7 @@ class Identity:
 
     def save(self, path: Path) -> None:
         """Write the private key, readable by its owner only; an existing file is never touched."""
-        pem = self._private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-        try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            raise InputError(
-                f"{path} exists, and a key is never overwritten; choose another name."
-            ) from None
-        except OSError as error:
-            raise InputError(f"{path} can't be written: {error.strerror}.") from None
-        try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(pem)
-        except OSError as error:
-            path.unlink(missing_ok=True)
-            raise InputError(f"{path} can't be written: {error.strerror}.") from None
+        save_private(self._private, path)
 
     @classmethod
     def load(cls, path: Path) -> Identity:
@@ -83,6 +69,25 @@ class Identity:
         if not isinstance(private, Ed25519PrivateKey):
             raise InputError(f"{path} is a key of another kind than chatham keygen makes.")
         return cls(private)
+
+
+def save_private(private: Ed25519PrivateKey, path: Path) -> None:
+    """Write a private key, readable by its owner only; an existing file is never touched."""
+    pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise InputError(
+            f"{path} exists, and a key is never overwritten; choose another name."
+        ) from None
+    except OSError as error:
+        raise InputError(f"{path} can't be written: {error.strerror}.") from None
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(pem)
+    except OSError as error:
+        path.unlink(missing_ok=True)
+        raise InputError(f"{path} can't be written: {error.strerror}.") from None
 
 
 def _read_private(path: Path) -> bytes:

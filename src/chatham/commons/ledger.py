@@ -22,6 +22,7 @@ from chatham.commons.interface import Statistic, Step, meaning_of, name_of
 from chatham.errors import CheckpointError
 
 NAME = "ledger.jsonl"
+DIRECT = "direct links"
 
 Key = tuple[str, ...]
 
@@ -38,9 +39,16 @@ class Ledger:
             self._append("\n")  # a crash cut the last line short
 
     def leaving(
-        self, round_: int, step: Step, layout: Layout, parts: tuple[Statistic, ...]
+        self,
+        round_: int,
+        step: Step,
+        layout: Layout,
+        parts: tuple[Statistic, ...],
+        *,
+        direct: bool = False,
     ) -> None:
-        """My part of a sum is about to leave, masked."""
+        """My part of a sum is about to leave: masked, or in shares over direct links."""
+        way = {"way": DIRECT} if direct else {}
         for number, (part, bits) in enumerate(zip(parts, layout.bits, strict=True)):
             whole = np.ascontiguousarray(part)
             self._write(
@@ -54,6 +62,7 @@ class Ledger:
                 bits=bits,
                 bytes=8 * whole.size,
                 sha256=sha256(whole.data).hexdigest(),
+                **way,
             )
             if self._plain is not None:
                 self._keep(self._plain / f"{round_:06d}-{number}.npy", whole)

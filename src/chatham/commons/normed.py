@@ -30,7 +30,7 @@ from chatham.commons.mpyc_runtime import PRIME, Engine
 from chatham.commons.normed_links import Links, address_of
 from chatham.commons.normed_plan import OUTPUT, Plan
 from chatham.commons.normed_protocol import Computation
-from chatham.commons.normed_tls import Credentials, der_of
+from chatham.commons.normed_tls import Credentials, check_certificate, der_of
 from chatham.commons.session import Session
 from chatham.errors import ChathamError, InputError, LinkError, ProtocolError, SessionError
 
@@ -213,10 +213,13 @@ def check_session(session: Session) -> None:
             f"A normed sum needs at least {LEAST_PARTIES} parties, since it protects against fewer "
             f"than half of them; this session has {len(session.parties)}. Use sums='secure'."
         )
+    addresses = {address_of(member) for member in session.parties}
     for member in session.parties:
-        address_of(member)
+        check_certificate(member)
     if len({der_of(member) for member in session.parties}) < len(session.parties):
         raise SessionError("Two parties have the same certificate; each needs one of its own.")
+    if len(addresses) < len(session.parties):
+        raise SessionError("Two parties have the same address; each needs one of its own.")
 
 
 def _as_direction(units: list[int]) -> NDArray[np.float64]:

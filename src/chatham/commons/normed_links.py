@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import socket
 from asyncio import Future
 from contextlib import suppress
 from hashlib import sha256
-from urllib.parse import urlsplit
 
 from chatham.commons.normed_tls import Credentials, der_of
 from chatham.commons.normed_wire import Wire
-from chatham.commons.session import LOOPBACK, Member, Session
+from chatham.commons.session import LOOPBACK, Member, Session, parts_of
 from chatham.errors import ChathamError, LinkError, SessionError
 
 _PAUSE = 0.05
@@ -61,14 +61,12 @@ class Links:
 
     async def _listen(self, listen: str | None) -> asyncio.Server:
         host, port = address_of(self._members[self._index])
-        where = listen if listen is not None else (host if host in LOOPBACK else None)
+        where = _listened(host, listen)
         context = self._credentials.server(self._members[: self._index])
         try:
             return await self._loop.create_server(self._wire, where, port, ssl=context)
         except OSError as error:
-            raise LinkError(
-                f"Direct links need port {port}, which can't be listened on: {error.strerror}."
-            ) from None
+            raise _unheard(port, error) from None
 
     async def _call(self, peer: int) -> None:
         host, port = address_of(self._members[peer])
@@ -145,14 +143,33 @@ class Links:
 
 def address_of(member: Member) -> tuple[str, int]:
     """Where a party listens: host and port."""
-    try:
-        parts = urlsplit(f"//{member.address}")
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host = port = None
+    _, host, port = parts_of(f"tls://{member.address}")
     if not host or not port:
         raise SessionError(
             f"The session names no address for {member.name} such as host.example:7000; the "
-            "normed sum needs one for each party."
+            "normed sum needs one for each party: 'chatham keygen NAME --address HOST:PORT' makes "
+            "what belongs into the session."
         )
     return host, port
+
+
+def check_port(member: Member, listen: str | None = None) -> None:
+    """Find out whether the port can be listened on, before anybody waits for it."""
+    host, port = address_of(member)
+    where = _listened(host, listen)
+    family = socket.AF_INET6 if where is not None and ":" in where else socket.AF_INET
+    try:
+        with socket.create_server((where or "", port), family=family):
+            return
+    except OSError as error:
+        raise _unheard(port, error) from None
+
+
+def _listened(host: str, listen: str | None) -> str | None:
+    return listen if listen is not None else (host if host in LOOPBACK else None)
+
+
+def _unheard(port: int, error: OSError) -> LinkError:
+    return LinkError(
+        f"Direct links need port {port}, which can't be listened on: {error.strerror}."
+    )

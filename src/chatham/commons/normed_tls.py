@@ -11,10 +11,20 @@ import ssl
 import stat
 import tempfile
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import NameOID
 
 from chatham.commons.session import Member
 from chatham.errors import InputError, SessionError
+
+
+USUAL_DAYS = 365
+"""How long a certificate holds."""
 
 
 class Credentials:
@@ -70,6 +80,31 @@ def der_of(member: Member) -> bytes:
             f"The session names no certificate for {member.name}, or not one in PEM; the normed "
             "sum needs one for each party."
         ) from None
+
+
+def check_certificate(member: Member) -> None:
+    """Refuse a certificate with which no link would come about: damaged, or out of date."""
+    try:
+        found = x509.load_der_x509_certificate(der_of(member))
+        begin, end = found.not_valid_before_utc, found.not_valid_after_utc
+    except ValueError:
+        raise SessionError(f"The certificate of {member.name} in the session is damaged.") from None
+    if not begin <= datetime.now(UTC) <= end:
+        raise SessionError(
+            f"The certificate of {member.name} holds from {begin:%Y-%m-%d} to {end:%Y-%m-%d}, "
+            "which isn't now; make another with 'chatham keygen' and a new session with it."
+        )
+
+
+def new_certificate(name: str, days: int = USUAL_DAYS) -> tuple[str, Ed25519PrivateKey]:
+    """A certificate for direct links (PEM), signed by itself, and its private key."""
+    private = Ed25519PrivateKey.generate()
+    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now, day = datetime.now(UTC), timedelta(days=1)  # clocks differ, so it holds since yesterday
+    builder = x509.CertificateBuilder().subject_name(who).issuer_name(who)
+    builder = builder.public_key(private.public_key()).serial_number(x509.random_serial_number())
+    signed = builder.not_valid_before(now - day).not_valid_after(now + days * day)
+    return signed.sign(private, None).public_bytes(Encoding.PEM).decode("ascii"), private
 
 
 def _trust(context: ssl.SSLContext, member: Member) -> None:

@@ -95,13 +95,18 @@ class Party(Commons):
         layout, _ = pack(parts, bits, self.connection.session.fraction_bits, self.holders)
         what = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + what).digest()
-        self.ledger.leaving(self.connection.opened + 1, step, layout, parts)
+        self.ledger.leaving(self.connection.opened + 1, step, layout, parts, direct=True)
         direction = agreed_direction(
             self.connection, links, part, layout.bits[0], about, state_hash(shared)
         )
         kept = self.connection.rounds.total(self.connection.opened)
         self.ledger.came(self.connection.opened, kept.words.nbytes, kept.hash)
         return direction
+
+    def close(self) -> None:
+        """Hang up direct links, if there are any; the relay needs no goodbye."""
+        if self.links is not None:
+            self.links.close()
 
     def _agreed(self, shared: tuple[Any, ...]) -> tuple[Any, ...]:
         """The shared state, or the first party's where anybody's differs from it."""

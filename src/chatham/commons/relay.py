@@ -47,7 +47,7 @@ class _Room:
         self.changed = asyncio.Event()
 
     def wake(self) -> None:
-        """Let everybody look again."""
+        """Let everybody who waits look again."""
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -132,21 +132,27 @@ def _check_length(headers: Mapping[str, str], frame: Frame) -> None:
 
 
 async def _answered(room: _Room, frame: Frame, body: bytes | memoryview, wait: float) -> Response:
-    """Take a message, and answer when all parties have said theirs, or when it is time."""
+    """Take a message, and answer when all parties have said theirs, or when it is time.
+
+    Others who wait look again when a message was the last one missing: no other brings an answer.
+    """
     async with room.lock:
         await _off_the_loop(len(body), room.board.take_checked, frame, body)
-        if frame.kind != "ask":
+        if frame.kind == "hello":  # the epoch is over for whoever waits
             room.wake()
     del body
     loop = asyncio.get_running_loop()
-    until = loop.time() + wait
+    until, may_be_last = loop.time() + wait, frame.kind != "ask"
     while True:
         async with room.lock:
             changed = room.changed
             room.board.check(frame)
             answer = room.board.answer(frame)
         if answer is not None:
+            if may_be_last:
+                room.wake()
             return _answer(answer)
+        may_be_last = False
         if loop.time() >= until:
             return JSONResponse({"waiting": room.board.missing(frame)}, 202)
         with suppress(TimeoutError):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,29 +18,20 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chatham.commons.fixed_point import MOST_BITS, USUAL_BITS
+from chatham.commons.roster import MOST_PARTIES, Member, check_pem, check_roster, is_name
 from chatham.commons.toml import check_value, is_text, toml_of, toml_pairs
 from chatham.errors import SessionError
 
-MOST_PARTIES = 200
+__all__ = [
+    "LOOPBACK", "MOST_PARTIES", "Member", "Session", "is_name", "read_session", "session_of",
+]  # fmt: skip
+
 USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
 USUAL_MESSAGE, LARGEST_MESSAGE = 2**29, 2**34
 """Bytes of one contribution."""
-_ID, _KEY = re.compile(r"[0-9a-f]{32}"), re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"[\w .,&'’-]{1,60}")
+_ID = re.compile(r"[0-9a-f]{32}")
+TABLES = ("parameters", "vocabulary", "score")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
-
-
-@dataclass(frozen=True)
-class Member:
-    """One line of the roster."""
-
-    name: str
-    key: str
-    """The public key of its identity, 64 hexadecimal digits."""
-    address: str = ""
-    """Host and port for direct links, which only the normed sum needs."""
-    certificate: str = ""
-    """PEM of the certificate that direct links with it show."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +52,8 @@ class Session:
     """Of two parties each learns the other's part from the total, and both know that."""
     certificate: str = ""
     """PEM of the certificate that the relay shows, or of who signed it."""
+    score: Mapping[str, Any] = field(default_factory=dict)
+    """Which measures all take of the model, and which share of documents is held out for them."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -95,20 +87,20 @@ class Session:
             )
         }  # fmt: skip
         plain["parameters"], plain["vocabulary"] = dict(self.parameters), dict(self.vocabulary)
-        plain["party"] = [
-            {name: value for name, value in vars(member).items() if value}
-            for member in self.parties
-        ]
+        if self.score:
+            plain["score"] = dict(self.score)
+        plain["party"] = [member.as_plain() for member in self.parties]
         return plain
 
     def to_toml(self) -> str:
         """The text of a session file."""
         plain = self.as_plain()
-        tables = {name: plain.pop(name) for name in ("parameters", "vocabulary", "party")}
+        members = plain.pop("party")
+        tables = {name: plain.pop(name) for name in TABLES if name in plain}
         lines = [f"{name} = {toml_of(value)}" for name, value in plain.items()]
-        for name in ("parameters", "vocabulary"):
-            lines += ["", f"[{name}]", *toml_pairs(tables[name])]
-        for member in tables["party"]:
+        for name, table in tables.items():
+            lines += ["", f"[{name}]", *toml_pairs(table)]
+        for member in members:
             lines += ["", "[[party]]", *toml_pairs(member)]
         return "\n".join(lines) + "\n"
 
@@ -156,11 +148,11 @@ def _check(session: Session) -> None:
             raise SessionError(f"{name} must be a whole number from {least} to {most}.")
     if type(session.two_parties_know) is not bool:
         raise SessionError("two_parties_know must be true or false.")
-    if not (isinstance(session.parameters, dict) and isinstance(session.vocabulary, dict)):
-        raise SessionError("parameters and vocabulary must be tables.")
-    check_value("parameters", session.parameters)
-    check_value("vocabulary", session.vocabulary)
-    _check_roster(session)
+    if not all(isinstance(getattr(session, name), dict) for name in TABLES):
+        raise SessionError("parameters, vocabulary and score must be tables.")
+    for name in TABLES:
+        check_value(name, getattr(session, name))
+    check_roster(session.parties, session.two_parties_know)
 
 
 def _check_texts(session: Session) -> None:
@@ -168,8 +160,8 @@ def _check_texts(session: Session) -> None:
     plain = all(isinstance(text, str) and is_text(text) for text in texts)
     if not plain or not _ID.fullmatch(session.id):
         raise SessionError("id must be 32 hexadecimal digits, and relay and algorithm texts.")
-    _check_certificate(session.certificate)
-    scheme, host = _address(session.relay)
+    check_pem(session.certificate)
+    scheme, host, _ = parts_of(session.relay)
     if scheme not in ("http", "https") or not host:
         raise SessionError(
             "relay must be an address such as https://relay.example:8443: a scheme (https, or "
@@ -179,58 +171,19 @@ def _check_texts(session: Session) -> None:
         raise SessionError("A relay on another machine needs https://; make it a certificate.")
 
 
-def _address(relay: str) -> tuple[str, str]:
-    """Scheme and host, or nothing if anything in it could be read in two ways."""
+def parts_of(address: str) -> tuple[str, str, int | None]:
+    """Scheme, host and port, or nothing if anything in it could be read in two ways."""
     try:
-        address = urlsplit(relay)
-        host, port = address.hostname or "", address.port
+        parts = urlsplit(address)
+        host, port = parts.hostname or "", parts.port
     except ValueError:
-        return "", ""
+        return "", "", None
     netloc = f"[{host}]" if ":" in host else host
     netloc += f":{port}" if port is not None else ""
-    plain = relay.lower().rstrip("/") == f"{address.scheme}://{netloc}"
-    return (address.scheme, host) if plain and relay.isascii() and relay.isprintable() else ("", "")
-
-
-def _check_certificate(certificate: str) -> None:
-    if "PRIVATE KEY" in certificate:
-        raise SessionError("A session is for all to read; take the private key out of it.")
-    if certificate and "-----BEGIN CERTIFICATE-----" not in certificate:
-        raise SessionError("A certificate must be given as PEM: BEGIN CERTIFICATE and so on.")
-
-
-def _check_roster(session: Session) -> None:
-    members = session.parties
-    if len(members) > MOST_PARTIES:
-        raise SessionError(f"At most {MOST_PARTIES} parties can take part.")
-    for member in members:
-        texts = (member.name, member.key, member.address, member.certificate)
-        if not all(isinstance(text, str) and is_text(text) for text in texts):
-            raise SessionError("A party's name, key, address and certificate must be texts.")
-        if not _NAME.fullmatch(member.name) or not _KEY.fullmatch(member.key):
-            raise SessionError("A party needs a name and a public key of 64 hexadecimal digits.")
-        _check_certificate(member.certificate)
-    names, keys = {_folded(m.name) for m in members}, {m.key for m in members}
-    if min(len(names), len(keys)) < len(members):
-        raise SessionError("Two parties have the same name or the same key.")
-    if len(members) < 2:
-        raise SessionError("A session needs at least two parties; alone, use chatham fit.")
-    if len(members) == 2 and not session.two_parties_know:
-        raise SessionError(
-            "Of two parties each can subtract its own part from the total and see the other's; "
-            "if both know that, make the session with --two-parties-know."
-        )
-
-
-def _folded(name: str) -> str:
-    """Names that a person would read as the same are the same."""
-    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+    plain = address.lower().rstrip("/") == f"{parts.scheme}://{netloc}"
+    sound = plain and address.isascii() and address.isprintable()
+    return (parts.scheme, host, port) if sound else ("", "", None)
 
 
 def _canonical(plain: Any) -> bytes:
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
-
-
-def is_name(text: str) -> bool:
-    """Whether a party can be called this."""
-    return _NAME.fullmatch(text) is not None and text.strip() == text

@@ -28,12 +28,15 @@ from chatham.corpus.weighting import document_frequencies
 from chatham.errors import InputError
 from chatham.models.fit import SUITS_TEXT, fit
 from chatham.models.learners import learner_name
+from chatham.models.linking import links_of
+from chatham.models.session_scores import ScoreRules
 from chatham.models.session_words import WordRules
 from chatham.models.topic_model import TopicModel
 from chatham.version import version
 
 if TYPE_CHECKING:
     from chatham.commons.connection import Connection, Told
+    from chatham.commons.normed import NormedLinks
     from chatham.commons.party import Party
 
 Tell = Callable[["Told"], None]
@@ -51,6 +54,7 @@ def join(
     *,
     key: str | Path,
     folder: str | Path,
+    direct_key: str | Path | None = None,
     plain: bool = False,
     tell: Tell | None = None,
 ) -> Party:
@@ -59,13 +63,17 @@ def join(
     `rows` is a matrix of counts whose columns mean the same at every party, or a corpus whose
     vocabulary is. `key` is the file that `chatham keygen` made, `folder` is where this party keeps
     its rounds and its ledger, and finds them again if it is stopped. With `plain` the ledger keeps
-    what was sent, unmasked, to be looked at here.
+    what was sent, unmasked, to be looked at here. If the session names addresses and certificates,
+    the party has direct links for normed sums; `direct_key` is the private key for them, beside
+    `key` if not given, and `close` hangs up.
     """
-    connection = connect(session, rows, key=key, folder=folder, tell=tell)
+    found = session if isinstance(session, Session) else read_session(session)
+    links = links_of(found, Path(key), None if direct_key is None else Path(direct_key))
+    connection = connect(found, rows, key=key, folder=folder, tell=tell)
     words = list(rows.vocabulary) if isinstance(rows, Corpus) else []
-    about = _about("\n".join(map(str, words)).encode())
+    about = about_this("\n".join(map(str, words)).encode())
     counts = rows.counts if isinstance(rows, Corpus) else rows
-    return _meeting(connection, folder, plain)([counts], about)
+    return meeting(connection, folder, plain, links)([counts], about)
 
 
 def connect(
@@ -96,26 +104,6 @@ def connect(
     )
 
 
-def fit_together(
-    session: str | Path | Session,
-    corpus: Corpus,
-    *,
-    key: str | Path,
-    folder: str | Path,
-    plain: bool = False,
-    tell: Tell | None = None,
-    n_jobs: int | None = -1,
-) -> TopicModel:
-    """Agree on a vocabulary, then fit the session's algorithm; the same model at every party.
-
-    `corpus` holds this party's documents, best read with `read_for(session, ...)`, which counts
-    words as the session says. The rest is as for `join`.
-    """
-    found = session if isinstance(session, Session) else read_session(session)
-    connection = connect(found, corpus, key=key, folder=folder, tell=tell)
-    return fit_between(_meeting(connection, folder, plain), found, [corpus], n_jobs=n_jobs)
-
-
 def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corpus:
     """Read this party's documents for a session: as it counts words, and all words that there are.
 
@@ -136,22 +124,28 @@ def fit_between(
     """
     rules = WordRules.of(session.vocabulary)
     offers = [rules.offered(corpus) for corpus in corpora]
-    agreed = agree_vocabulary(meet(offers, _about(b"words")), policy=rules.policy)
+    agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
     if not len(agreed.words):
         raise InputError(
             "The parties have no word in common that enough of their documents have; lower min_df "
             "or min_parties in the session's vocabulary."
         )
-    counts = [recounted(rules.counted(corpus), agreed.words).counts for corpus in corpora]
+    counts = counted_as(session, corpora, agreed.words)
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
     name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)
     if weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT):
-        vectorizer = _tfidf(vectorizer, meet(list(counts), _about(agreed.hash)))
+        vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
     rows = [vectorizer.weigh(each) for each in counts]
-    commons = meet(rows, _about(agreed.hash))
+    commons = meet(rows, about_this(agreed.hash))
     model = fit(name, commons, vocabulary=agreed.words, **parameters)
     return TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
+
+
+def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:
+    """Each corpus's counts over these words, as the session counts them."""
+    rules = WordRules.of(session.vocabulary)
+    return [recounted(rules.counted(corpus), words).counts for corpus in corpora]
 
 
 def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -167,6 +161,12 @@ def concerns(session: Session, documents: int) -> list[str]:
             f"You bring {documents:,} documents only. A sum hides one document among many: whoever "
             "knows most of the other parties' documents, or takes part in two sessions that differ "
             "by yours, learns much about each of so few. Better join with more."
+        )
+    held_out = ScoreRules.of(session.score).number_of(documents)
+    if 0 < held_out < FEW_DOCUMENTS <= documents:
+        found.append(
+            f"Of your documents {held_out:,} are held out, and a score is a sum over them: whoever "
+            "knows the other parties' learns how well the model does on so few of yours."
         )
     if len(session.parties) == 2:
         found.append(
@@ -185,15 +185,24 @@ def rows_hash(rows: Any) -> bytes:
     return sha256(b"chatham rows" + b"".join(sha256(part).digest() for part in parts)).digest()
 
 
-def _meeting(connection: Connection, folder: str | Path, plain: bool) -> Callable[..., Party]:
+def meeting(
+    connection: Connection, folder: str | Path, plain: bool, links: NormedLinks | None = None
+) -> Callable[..., Party]:
+    """What makes a party of rows of any kind, one after the other, on one connection."""
     from chatham.commons.ledger import Ledger
     from chatham.commons.party import Party
 
     ledger = Ledger(Path(folder), plain=plain)
-    return lambda rows, about: Party(rows[0], connection, ledger, about)
+
+    def meet(rows: list[Any], about: bytes) -> Party:
+        party = Party(rows[0], connection, ledger, about)
+        party.links = links
+        return party
+
+    return meet
 
 
-def _about(what: bytes) -> bytes:
+def about_this(what: bytes) -> bytes:
     """Parties with another version may compute something else, so it is part of every round."""
     return sha256(b"chatham " + version().encode() + b"\n" + what).digest()
 

@@ -69,6 +69,8 @@ class TopicModel:
             vocabulary, estimator.components_.shape[1]
         )
         self.vectorizer = vectorizer
+        self.scores: pd.DataFrame | None = None
+        """Measures that parties took of it together, if they did; never saved either."""
         self._documents = documents
         self._weights: Array | None = None
 

@@ -1,0 +1,77 @@
+"""Direct links of a party: whether a session needs them, and from where it takes them.
+
+A session names every party's address and certificate; the private key of mine is in a file beside
+the key of my identity. Only the normed sum goes over such links.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chatham.commons.extra import need_direct_links
+from chatham.commons.session import Session
+from chatham.errors import InputError
+from chatham.models.learners import learner_name
+
+if TYPE_CHECKING:
+    from chatham.commons.normed import NormedLinks
+
+
+def uses_links(session: Session) -> bool:
+    """Whether what will be computed goes over direct links.
+
+    >>> from chatham.commons.session import Member
+    >>> parties = tuple(Member(name, 32 * ("0" + name)) for name in "abc")
+    >>> uses_links(Session("ab" * 16, "https://relay.example", parties, "svd", {"sums": "normed"}))
+    True
+    """
+    normed = session.parameters.get("sums") == "normed"
+    return normed and learner_name(session.algorithm) == "svd"
+
+
+def direct_key_of(key: Path) -> Path:
+    """Where `chatham keygen` puts the private key for direct links: beside the identity's.
+
+    >>> direct_key_of(Path("north.key")).name
+    'north.direct.key'
+    """
+    return key.with_name(f"{key.name.removesuffix('.key')}.direct.key")
+
+
+def check_links(session: Session) -> None:
+    """Refuse a session that needs direct links and couldn't have them."""
+    if uses_links(session):
+        need_direct_links()
+        from chatham.commons.normed import check_session
+
+        check_session(session)
+
+
+def links_of(session: Session, key: Path, direct_key: Path | None = None) -> NormedLinks | None:
+    """My direct links, which are made when they are first used; None where there are none.
+
+    Whatever could keep them from coming about on my side is found out now.
+    """
+    needed = uses_links(session)
+    named = all(member.address and member.certificate for member in session.parties)
+    path = direct_key or direct_key_of(key)
+    if not needed and (not named or (direct_key is None and not path.exists())):
+        return None
+    need_direct_links()
+    from chatham.commons.keys import Identity
+    from chatham.commons.normed import NormedLinks, check_session
+    from chatham.commons.normed_links import check_port
+
+    check_session(session)
+    if not path.exists():
+        raise InputError(
+            f"This session goes over direct links, and there is no '{path}' with the private key "
+            "of your certificate; give the one that 'chatham keygen' made with --direct-key (in "
+            "Python, direct_key=)."
+        )
+    index = session.index_of(Identity.load(key).public)
+    links = NormedLinks(session, index, path)
+    if index:  # the first party calls all others and is called by none
+        check_port(session.parties[index])
+    return links
