@@ -1,23 +1,16 @@
-"""NMF: descent, the published algorithm, agreement with scikit-learn, and planted answers."""
+"""NMF: descent, the published algorithm, and planted answers."""
 
 from itertools import permutations
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from scipy.optimize import least_squares
-from sklearn import decomposition
-from sklearn.decomposition._nmf import _initialize_nmf
 
 import chatham as ch
 from chatham.commons import Alone
 from chatham.errors import InputError
-from chatham.models.nmf_start import nndsvd_start, random_start, singular_vectors
-from chatham.models.nmf_steps import Problem
 from chatham.numerics.simplex import least_in_box, least_on_simplex, project
 from tests.conftest import matched_distance, plant
-
-PLAIN = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)
 
 SETTINGS = [
     {"constraint": constraint, "schedule": schedule, "init": init, **penalties}
@@ -167,132 +160,12 @@ def test_the_published_step_is_algorithm_2(l2w, l2t):
 
 
 @pytest.mark.parametrize("schedule", ["block", "interleaved"])
-def test_error_is_that_of_scikit_learn_from_the_same_start(schedule):
-    counts = sp.csr_array(plant(n=400, d=120, k=8)[0].astype(float))
-    commons = Alone(counts)
-    seed = int(np.random.RandomState(0).randint(2**31 - 1))  # what random_state=0 begins from
-    start = nndsvd_start(commons, 8, seed, PLAIN)
-    weights = np.maximum(commons._memory["start"] * start.scale, 0)
-    theirs = decomposition.NMF(8, init="custom", solver="cd", max_iter=300, tol=0)
-    theirs.fit_transform(counts, W=weights, H=start.topics.copy())
-    ours = ch.NMF(8, constraint="none", schedule=schedule, random_state=0, max_iter=300, tol=0).fit(
-        counts
-    )
-    assert np.sqrt(2 * ours.objective_[-1]) <= 1.001 * theirs.reconstruction_err_
-
-
-def test_nndsvd_equals_scikit_learns():
-    rows = np.random.default_rng(0).poisson(1.0, (60, 14)).astype(float)
-    commons = Alone(rows)
-    start = nndsvd_start(commons, 5, 0, PLAIN)
-    weights = np.maximum(commons._memory["start"] * start.scale, 0)
-    w, h = _initialize_nmf(rows, 5, init="nndsvd", random_state=0)
-    np.testing.assert_allclose(start.topics, h, atol=2e-6)  # theirs rounds below 1e-6 to zero
-    np.testing.assert_allclose(weights, w, atol=2e-6)
-
-
-@pytest.mark.filterwarnings("ignore:.*began anew")
-@pytest.mark.parametrize("constraint", ["simplex", "none"])
-def test_more_topics_than_words_still_end(constraint):
-    rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]])
-    model = ch.NMF(5, constraint=constraint, random_state=0).fit(rows)
-    assert model.components_.shape == (5, 2)
-    assert np.isfinite(model.transform(rows)).all()
-    assert model.objective_[-1] < 1e-3 * (rows**2).sum()
-
-
-def test_singular_vectors_are_found_by_few_power_steps():
-    rows = plant(n=300, d=120, k=6, length=300)[0].toarray().astype(float)
-    values, vectors = singular_vectors(Alone(rows), 6, 0, PLAIN)
-    exact = np.linalg.svd(rows)
-    np.testing.assert_allclose(values, exact[1][:6], rtol=1e-6)
-    assert np.abs((vectors * exact[2][:6].T).sum(axis=0)).min() > 1 - 1e-6
-
-
-@pytest.mark.parametrize("unobserved", [False, True])
-def test_random_start_is_scaled_to_fit_best(unobserved):
-    rows = np.random.default_rng(0).poisson(1.0, (30, 14)).astype(float)
-    commons = Alone(rows)
-    start = random_start(commons, 3, 5, PLAIN._replace(unobserved=unobserved))
-    model = (commons._memory["start"] * start.scale) @ start.topics
-    model *= (rows > 0) if unobserved else 1.0
-    best = (rows * model).sum() / (model * model).sum()
-    assert best == pytest.approx(1, abs=1e-12)
-
-
-@pytest.mark.parametrize("schedule", ["block", "interleaved"])
 def test_planted_topics_are_recovered(schedule):
     counts, topics, weights = plant(n=1500, length=200, concentration=0.08)
     model = ch.NMF(5, schedule=schedule, random_state=0).fit(counts)
     assert matched_distance(model.components_, topics) < 0.12
     found = model.transform(counts)
     assert matched_distance(found.T / len(found), weights.T / len(weights)) < 0.06
-
-
-def test_unobserved_with_every_cell_stored_is_the_plain_problem():
-    rows = np.random.default_rng(0).poisson(1.0, (30, 12)).astype(float)
-    stored = sp.csr_array(
-        (rows.ravel(), np.tile(np.arange(12), 30), np.arange(0, 361, 12)), shape=(30, 12)
-    )
-    assert stored.nnz == rows.size
-    for constraint in ("none", "simplex"):
-        start = np.random.default_rng(1).dirichlet(np.ones(12), 3)
-        settings = {
-            "constraint": constraint,
-            "schedule": "interleaved",
-            "init": start,
-            "max_iter": 20,
-            "tol": 0,
-            "l2_weights": 0.1,
-        }
-        # The exchange is what both use for weights when cells are weighted, so compare it there.
-        plain = ch.NMF(3, **settings).fit(rows)
-        seen = ch.NMF(3, missing="unobserved", **settings).fit(ch.Alone(stored))
-        np.testing.assert_allclose(seen.components_, plain.components_, atol=1e-9)
-
-
-def test_unobserved_cells_are_filled_in():
-    rng = np.random.default_rng(0)
-    truth = rng.random((120, 3)) @ rng.random((3, 40)) + 0.0
-    shown = rng.random(truth.shape) < 0.4
-    ratings = sp.csr_array(np.where(shown, truth, 0.0))
-    model = ch.NMF(
-        3,
-        constraint="none",
-        missing="unobserved",
-        init="random",
-        random_state=0,
-        max_iter=500,
-        tol=1e-9,
-        l2_weights=1e-4,
-        l2_topics=1e-4,
-    ).fit(ratings)
-    guess = model.transform(ratings) @ model.components_
-    hidden = ~shown
-    error = np.sqrt(((guess - truth)[hidden] ** 2).mean())
-    assert error < 0.05 * truth.std()
-    blind = ch.NMF(3, constraint="none", random_state=0, max_iter=500).fit(ratings)
-    wrong = np.sqrt(((blind.transform(ratings) @ blind.components_ - truth)[hidden] ** 2).mean())
-    assert wrong > 10 * error
-
-
-def test_a_stored_zero_counts_as_observed_and_a_missing_cell_does_not():
-    rows = np.array([[1.0, 2.0, 0.0], [2.0, 4.0, 1.0], [1.0, 2.0, 1.0]])
-    all_cells = (rows.ravel(), np.tile([0, 1, 2], 3), np.array([0, 3, 6, 9]))
-    for stored in (sp.csr_array(rows), sp.csr_array(all_cells, shape=(3, 3))):
-        at = stored.tocoo().coords
-
-        def left(x, at=at):
-            return rows[at] - np.outer(x[:3], x[3:])[at]
-
-        expected = least_squares(left, np.ones(6)).x
-        model = ch.NMF(
-            1, constraint="none", missing="unobserved", random_state=0, max_iter=2000, tol=1e-14
-        ).fit(stored)
-        found = model.components_[0]
-        np.testing.assert_allclose(
-            found / found.sum(), expected[3:] / expected[3:].sum(), rtol=1e-4
-        )
 
 
 def test_negative_penalties_make_weights_and_topics_sparse(planted):

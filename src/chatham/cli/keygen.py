@@ -22,6 +22,15 @@ def keygen(
     output: Annotated[
         Path | None, output_option("The private key's file; the name and .key if not given.")
     ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="HOST:PORT",
+            help="Where other parties reach this one directly, for a session with normed sums; "
+            "makes a certificate too.",
+        ),
+    ] = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -31,10 +40,15 @@ def keygen(
     file is never overwritten. The line that is printed goes to whoever makes the session, by a way
     on which nobody can change it: it is how the other parties will know you.
 
+    With --address there is a certificate for direct links too, which holds for a year; its private
+    key is in a second file beside the first (.direct.key). Instead of the line a file (.party)
+    goes to whoever makes the session. A key that is there already is kept, and gets a certificate.
+
     \b
     Examples:
       chatham keygen North
       chatham keygen "St Mary's Hospital" -o mary.key
+      chatham keygen North --address chatham.north.example:7000
     """
     from chatham.commons.extra import need_federation
 
@@ -49,9 +63,14 @@ def keygen(
             param_hint="NAME",
         )
     path = output or Path(f"{_plain(name)}.key")
-    identity = Identity.new()
-    identity.save(path)
-    _show(name, path, identity.public.hex(), quiet, as_json)
+    if address is None:
+        identity = Identity.new()
+        identity.save(path)
+        _show(name, path, identity.public.hex(), quiet, as_json)
+    else:
+        from chatham.cli.keygen_direct import make_direct
+
+        make_direct(name, path, address, quiet, as_json)
 
 
 def _plain(name: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +23,7 @@ from chatham.cli.options import Json, Quiet
 from chatham.cli.parse import as_choice, as_ngrams, as_settings, as_stop_words
 from chatham.cli.session_options import (
     FractionBits,
+    HeldOut,
     Items,
     MinDf,
     MinParties,
@@ -32,6 +32,7 @@ from chatham.cli.session_options import (
     Relay,
     RelayCertificate,
     Rounds,
+    Scores,
     SessionFile,
     TwoPartiesKnow,
     WordList,
@@ -39,12 +40,13 @@ from chatham.cli.session_options import (
 from chatham.errors import InputError
 
 if TYPE_CHECKING:
-    from chatham.commons.session import Member, Session
+    from chatham.commons.session import Session
 
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
 """Parameters with an option of their own."""
 EACH_ITS_OWN = ("n_jobs", "verbose")
-LARGEST_CERTIFICATE = 10**6
+USUAL_SHARE = 0.1
+"""Held out if a measure needs it."""
 
 
 def session(
@@ -65,6 +67,8 @@ def session(
     ngrams: Ngrams = "1",
     words: WordList = None,
     items: Items = False,
+    score: Scores = None,
+    held_out: HeldOut = None,
     fraction_bits: FractionBits = 40,
     rounds: Rounds = 10_000,
     two_parties_know: TwoPartiesKnow = False,
@@ -84,16 +88,21 @@ def session(
       chatham session --party North=1f0c… --party South=77aa… --party West=c03e… \\
           --relay https://relay.example:8443 --model lda -k 20
       chatham session … --relay http://127.0.0.1:8750 --model nmf --words words.txt
+      chatham session … --model lda -k 20 --score perplexity,npmi --held-out 0.1
+      chatham session --party north.party --party south.party --party west.party … \\
+          --model svd --set sums=normed --set tol=1e-6
     """
+    from chatham.cli.session_roster import certificate, roster
     from chatham.cli.session_view import show_session
     from chatham.commons.session import Session
+    from chatham.models.linking import check_links
 
     parameters = _parameters(topics, max_iter, settings, weighting)
     _check_learner(model, parameters)
     made = Session(
         id=os.urandom(16).hex(),
         relay=relay,
-        parties=_roster(party),
+        parties=roster(party),
         algorithm=model.lower(),
         parameters=parameters,
         vocabulary=_vocabulary(
@@ -103,32 +112,14 @@ def session(
         fraction_bits=fraction_bits,
         rounds=rounds,
         two_parties_know=two_parties_know,
-        certificate=_certificate(relay_certificate),
+        certificate=certificate(relay_certificate),
+        score=_score(score, held_out),
     )
     _check_words(made, min_parties)
+    _check_score(made)
+    check_links(made)
     _write(made, output)
     show_session(made, output, quiet, as_json)
-
-
-def _roster(given: Iterable[str]) -> tuple[Member, ...]:
-    from chatham.commons.session import Member
-
-    members = []
-    for line in given:
-        name, equals, key = line.rpartition("=")
-        key = key.strip().lower()
-        if not equals or not name.strip() or not _is_key(key):
-            raise typer.BadParameter(
-                f"{line[:80]!r} must be NAME=KEY, the line that 'chatham keygen' printed, with a "
-                "key of 64 hexadecimal digits.",
-                param_hint="--party",
-            )
-        members.append(Member(name.strip(), key))
-    return tuple(members)
-
-
-def _is_key(key: str) -> bool:
-    return len(key) == 64 and all(digit in "0123456789abcdef" for digit in key)
 
 
 def _parameters(
@@ -204,18 +195,36 @@ def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
     return found if longest == 1 else found | {"ngrams": [shortest, longest]}
 
 
-def _certificate(path: Path | None) -> str:
-    if path is None:
-        return ""
+def _score(named: list[str] | None, held_out: float | None) -> dict[str, Any]:
+    """What the parties measure; documents are held out if a measure asks for some."""
+    from chatham.measures.registry import measures_named
+
+    names = [name.strip() for part in named or [] for name in part.split(",") if name.strip()]
+    if not names:
+        if held_out is not None or named:
+            raise typer.BadParameter(
+                "Documents are held out for measures; name some, such as perplexity.",
+                param_hint="--score",
+            )
+        return {}
     try:
-        content = path.read_bytes()[: LARGEST_CERTIFICATE + 1]
-        if len(content) > LARGEST_CERTIFICATE:
-            raise InputError(f"'{path}' is too long for a certificate.")
-        return content.decode("ascii")
-    except UnicodeDecodeError:
-        raise InputError(f"'{path}' isn't a certificate in PEM.") from None
-    except OSError as error:
-        raise InputError(f"'{path}' can't be read: {error.strerror}.") from None
+        measures = measures_named(names)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--score") from None
+    needed = any("held_out" in measure.needs for measure in measures)
+    share = held_out if held_out is not None else USUAL_SHARE if needed else 0.0
+    found: dict[str, Any] = {"measures": [measure.name for measure in measures]}
+    return found | ({"held_out": share} if share else {})
+
+
+def _check_score(made: Session) -> None:
+    from chatham.errors import SessionError
+    from chatham.measures.together import check_score
+
+    try:
+        check_score(made)
+    except SessionError as error:
+        raise typer.BadParameter(str(error), param_hint="--score") from None
 
 
 def _check_words(made: Session, min_parties: int) -> None:

@@ -11,8 +11,9 @@ Party = Annotated[
     list[str],
     typer.Option(
         "--party",
-        metavar="NAME=KEY",
-        help="A party and its public key, as 'chatham keygen' prints it; once for each party.",
+        metavar="NAME=KEY|FILE",
+        help="A party and its public key, as 'chatham keygen' prints it, or the .party file that "
+        "it writes; once for each party.",
         show_default=False,
     ),
 ]
@@ -79,6 +80,26 @@ Items = Annotated[
     bool,
     typer.Option(
         "--items", help="Items in baskets are counted, and no words; parties join with --basket."
+    ),
+]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        metavar="MEASURES",
+        help="Measures that the parties take of the model together, with commas between them; may "
+        "be given again. 'chatham evaluate --list' says what there are.",
+    ),
+]
+HeldOut = Annotated[
+    float | None,
+    typer.Option(
+        "--held-out",
+        metavar="SHARE",
+        min=0.0,
+        max=0.5,
+        help="The share of its documents that each party holds out for measures of unseen text; "
+        "0.1 if one is named.",
     ),
 ]
 TwoPartiesKnow = Annotated[
