@@ -19,6 +19,7 @@ bench: $(VENV)/installed-dev
 	$(BIN)/chatham bench
 
 torture: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	$(BIN)/python -m tests.torture.run
 
 $(VENV)/installed: pyproject.toml

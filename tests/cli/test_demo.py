@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import chatham as ch
+from chatham.cli import demo_meeting
 from chatham.cli.demo_meeting import as_processes, crossings
 from chatham.cli.demo_study import relative_error, study
 from chatham.cli.demo_view import ledger_lines, show
@@ -85,7 +86,8 @@ def test_parties_that_are_processes_save_one_model(tmp_path, monkeypatch, capsys
     assert "kept/party-1/lda --rounds" in printed.replace("\n", "")
 
 
-def test_a_party_that_fails_ends_the_demonstration(tmp_path):
+def test_a_party_that_fails_ends_the_demonstration(tmp_path, monkeypatch):
+    monkeypatch.setattr(demo_meeting, "LEARNERS", ("lda",))
     words = ["tea milk", "rum sugar", "bread salt"] * 9
     corpus = ch.read_corpus(words, label=["x", "y", "z"] * 9, stop_words=None)
     with pytest.raises(ch.ChathamError, match=r"The party [xyz] stopped: The parties have no word"):

@@ -3,8 +3,6 @@
 import json
 import os
 import signal
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -12,6 +10,7 @@ import pytest
 
 import chatham as ch
 from chatham.measures.intrusion.tasks import topic_intrusion, word_intrusion
+from tests.cli.terminal import Terminal, in_terminal
 
 GROUPS = {
     "pets": ["cat", "dog", "kitten", "puppy", "purr", "bark"],
@@ -172,37 +171,14 @@ def test_without_a_terminal_it_says_what_to_do(run, topics):
     assert "--answers" in said
 
 
-def in_terminal(typed, *words):
-    """Run with a terminal to type in and to be asked on, and a pipe for the result."""
-    import pty
-
-    ours, theirs = pty.openpty()
-    command = [sys.executable, "-m", "chatham", *map(str, words)]
-    with subprocess.Popen(command, stdin=theirs, stderr=theirs, stdout=subprocess.PIPE) as process:
-        os.close(theirs)
-        os.write(ours, typed.encode())
-        asked = b""
-        while piece := _read(ours):
-            asked += piece
-        result = process.stdout.read().decode()
-    os.close(ours)
-    return asked.decode().replace("\r\n", "\n"), result, process.returncode
-
-
-def _read(terminal):
-    try:
-        return os.read(terminal, 4096)
-    except OSError:  # the other end is closed
-        return b""
-
-
 @pytest.mark.skipif(os.name != "posix", reason="terminals are made another way on this system")
 class TestTerminal:
-    def test_asks_and_tells_at_the_end(self, topics):
+    def test_asks_and_tells_at_the_end(self, topics, tmp_path):
         task = word_intrusion(ch.load(topics))
         first, third = task.key[0].intruder + 1, task.key[2].intruder + 1
         wrong = third % 6 + 1
-        asked, result, code = in_terminal(f"{first}\n\n99\nhelp\n{wrong}\nq\n", "intrusion", topics)
+        typed = f"{first}\n\n99\nhelp\n{wrong}\nq\n"
+        asked, result, code = in_terminal(tmp_path, typed, "intrusion", topics)
         assert code == 0
         assert "Which word doesn't belong" in asked
         assert asked.count("A number from 1 to 6") == 2
@@ -216,13 +192,12 @@ class TestTerminal:
         assert sum(line.rstrip().endswith(" right") for line in lines) == 1
         assert sum(line.rstrip().endswith(" -") for line in lines) == 1  # met, and skipped
 
-    def test_the_end_of_input_ends(self, topics, documents):
+    def test_the_end_of_input_ends(self, topics, documents, tmp_path):
         task = topic_intrusion(
             ch.load(topics), ch.read_corpus(documents, vocabulary=list(ch.load(topics).vocabulary))
         )
-        asked, result, code = in_terminal(
-            f"{task.key[0].intruder + 1}\n\x04", "intrusion", topics, documents, "--json"
-        )
+        typed = f"{task.key[0].intruder + 1}\n\x04"
+        asked, result, code = in_terminal(tmp_path, typed, "intrusion", topics, documents, "--json")
         found = json.loads(result)
         assert code == 0
         assert "SECRET" in asked  # the person here may read the text
@@ -233,43 +208,34 @@ class TestTerminal:
         path = tmp_path / "mine.csv"
         right = word_intrusion(ch.load(topics)).key[0].intruder + 1
         command = ("intrusion", topics, "--save", path)
-        _, result, code = in_terminal(f"{right}\nq\n", *command)
+        _, result, code = in_terminal(tmp_path, f"{right}\nq\n", *command)
         assert code == 0
         again = run("intrusion", topics, "--answers", path, "-q").stdout
         assert again.splitlines() == result.splitlines()[:2]
-        _, _, code = in_terminal("q\n", *command)
+        _, _, code = in_terminal(tmp_path, "q\n", *command)
         assert code == 1  # it has answers in it
 
-    def test_an_interrupt_ends_as_the_end_of_input_does(self, topics):
-        import pty
-
+    def test_an_interrupt_ends_as_the_end_of_input_does(self, topics, tmp_path):
         right = word_intrusion(ch.load(topics)).key[0].intruder + 1
-        ours, theirs = pty.openpty()
-        command = [sys.executable, "-m", "chatham", "intrusion", str(topics), "-q"]
-        streams = {"stdin": theirs, "stderr": theirs, "stdout": subprocess.PIPE}
-        with subprocess.Popen(command, **streams) as process:
-            os.close(theirs)
-            os.write(ours, f"{right}\n".encode())
-            asked = _read(ours)
-            while b"> " not in asked.partition(b"2 of 5")[2] and (piece := _read(ours)):
-                asked += piece
-            process.send_signal(signal.SIGINT)
-            while _read(ours):
-                pass
-            result = process.stdout.read().decode()
-        os.close(ours)
-        assert process.returncode == 0
+        terminal = Terminal(tmp_path, "intrusion", topics, "-q")
+        terminal.type(f"{right}\n")
+        asked = b""
+        while b"> " not in asked.partition(b"2 of 5")[2] and (piece := terminal.read()):
+            asked += piece
+        os.kill(terminal.process.pid, signal.SIGINT)
+        _, result, code = terminal.ended()
+        assert code == 0
         assert result.startswith("Model precision 1.00: 1 of 1 answer right")
 
-    def test_nothing_answered_is_no_score(self, topics):
-        _, result, code = in_terminal("q\n", "intrusion", topics)
+    def test_nothing_answered_is_no_score(self, topics, tmp_path):
+        _, result, code = in_terminal(tmp_path, "q\n", "intrusion", topics)
         assert (code, result) == (0, "No question was answered, so there is no score.\n")
 
     def test_words_cannot_move_the_cursor(self, tmp_path):
         words = [f"w{n}\x1b[31m" for n in range(12)]
         topics = np.kron(np.eye(2), np.arange(1, 7))
         ch.fit("nmf", topics, vocabulary=words, n_components=2).save(tmp_path / "m")
-        asked, _, code = in_terminal("q\n", "intrusion", tmp_path / "m")
+        asked, _, code = in_terminal(tmp_path, "q\n", "intrusion", tmp_path / "m")
         assert code == 0
         assert "\x1b[31m" not in asked
         assert r"\x1b[31m" in asked

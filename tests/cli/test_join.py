@@ -160,7 +160,7 @@ def test_other_documents_in_another_session_are_warned_of(run, federation):
 
 
 def test_quiet_and_json_show_nothing_before_the_result(run, federation):
-    path = federation.session()
+    path = federation.session(score={"measures": ["topic_diversity"]})
     relay, _ = federation.relaying(path)
     try:
         others = [commands(federation.joining(name, path)) for name in ("North", "South")]
@@ -173,6 +173,7 @@ def test_quiet_and_json_show_nothing_before_the_result(run, federation):
     assert found["documents"] == 40
     assert found["saved"] == str(federation.model("West", path))
     assert len(found["topics"]) == 3
+    assert [score["measure"] for score in found["scores"]] == ["topic_diversity"]
     folder = federation.folder / "West-lda"
     assert len(list((folder / "plain").glob("*.npy"))) >= found["rounds"]
     assert (folder / "session.toml").read_text() == path.read_text()
@@ -190,63 +191,3 @@ def test_a_session_that_the_others_do_not_have_is_refused(run, federation):
     assert result.stderr.endswith(
         "Error: The relay refuses: A message belongs to another session.\n"
     )
-
-
-def test_a_key_that_is_in_no_roster_is_refused(run, federation, tmp_path):
-    run("keygen", "East", "-o", tmp_path / "east.key")
-    result = run(*federation.joining("North", federation.session(), "--key", tmp_path / "east.key"))
-    assert result.exit_code == 1
-    assert "Your key isn't in this session's roster" in result.stderr
-
-
-@pytest.mark.skipif(os.name != "posix", reason="rights of files are another matter there")
-def test_a_key_that_others_may_read_is_refused(run, federation):
-    federation.key("North").chmod(0o644)
-    result = run(*federation.joining("North", federation.session()))
-    assert result.exit_code == 1
-    assert "may be read by others" in result.stderr
-
-
-WRONG = {
-    "no such learner": {"algorithm": "bert"},
-    "no such parameter": {"parameters": {"n_components": 3, "alphas": 1}},
-    "a file of mine as stop words": {"vocabulary": {"stop_words": "/etc/passwd"}},
-    "words of one party": {"vocabulary": {"min_parties": 1}},
-    "an unknown rule": {"vocabulary": {"max_df": 0.5}},
-    "items that aren't": {"vocabulary": {"items": "yes"}},
-    "n-grams that can't be": {"vocabulary": {"ngrams": [2, 9], "stop_words": "none"}},
-    "n-grams and guessed stop words": {"vocabulary": {"ngrams": [1, 2]}},
-}
-
-
-@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG.keys())
-def test_a_session_that_asks_for_what_cannot_be_is_refused(run, federation, change):
-    path = federation.session()
-    path.write_text(replace(read_session(path), **change).to_toml())
-    result = run(*federation.joining("North", path))
-    assert result.exit_code == 1, result.output
-    assert result.stderr.startswith("Error: ")
-    assert "unexpected" not in result.stderr
-    assert not (federation.folder / "North-lda").exists()
-
-
-def test_what_cannot_be_read_or_written_is_said_first(run, federation, tmp_path):
-    path = federation.session()
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "x").write_text("x")
-    for more, said in (
-        (("--corpus", tmp_path / "none.csv"), "There is no file or folder"),
-        (("--key", tmp_path / "none.key"), "none.key"),
-        (("-o", tmp_path / "full"), "something other than a Chatham model"),
-        (("--folder", tmp_path / "full" / "x"), "x' is not a folder"),
-        (("--basket", "a", "--item", "b"), "leave it out"),
-    ):
-        result = run(*federation.joining("North", path, *more))
-        assert result.exit_code == 1, result.output
-        assert said in result.stderr
-
-
-def test_options_of_documents_and_baskets_do_not_mix(run, federation):
-    more = ("--basket", "a", "--item", "b", "--text", "c")
-    result = run(*federation.joining("North", federation.session(), *more))
-    assert result.exit_code == 2

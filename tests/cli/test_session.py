@@ -73,6 +73,27 @@ def test_items_are_no_words(run):
     assert "stop_words" not in session.vocabulary
 
 
+@pytest.mark.parametrize(
+    ("words", "score"),
+    [
+        (("--score", "NPMI,perplexity"), {"measures": ["npmi", "perplexity"], "held_out": 0.1}),
+        (("--score", "npmi", "--score", "overlap"), {"measures": ["npmi", "overlap"]}),
+        (("--score", "npmi", "--held-out", 0.3), {"measures": ["npmi"], "held_out": 0.3}),
+        ((), {}),
+    ],
+)
+def test_scores_are_in_it_and_documents_held_out_where_needed(run, words, score):
+    session, told = made(run, *words)
+    assert session.score == score == told.get("score", {})
+
+
+def test_scores_are_told(run):
+    said = run("session", *THREE, *RELAY, "--score", "perplexity").stdout
+    assert "Measured on the documents of all: perplexity. Every party holds out a share of 0.1" in (
+        " ".join(said.split())
+    )
+
+
 def test_the_relays_certificate_is_in_it(run, tmp_path):
     pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
     (tmp_path / "relay.pem").write_text(pem)
@@ -119,6 +140,12 @@ USED_WRONGLY = {
     "one party's words": (*THREE, *RELAY, "--min-parties", 1),
     "guessed stop words in n-grams": (*THREE, *RELAY, "--ngrams", 2),
     "no such stop words": (*THREE, *RELAY, "--stop-words", "klingon"),
+    "no such measure": (*THREE, *RELAY, "--score", "perplexty"),
+    "no measure": (*THREE, *RELAY, "--score", ","),
+    "a measure of labels": (*THREE, *RELAY, "--score", "ari"),
+    "unseen documents of nobody": (*THREE, *RELAY, "--score", "perplexity", "--held-out", 0),
+    "documents held out for nothing": (*THREE, *RELAY, "--held-out", 0.1),
+    "most documents held out": (*THREE, *RELAY, "--score", "npmi", "--held-out", 0.6),
     "no such weighting": (*THREE, *RELAY, "--weighting", "heavy"),
 }
 

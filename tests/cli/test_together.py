@@ -1,13 +1,16 @@
 """Real processes on this machine, a relay and several parties, and the model they all save."""
 
+import json
 import time
 
 import pytest
 
 import chatham as ch
+from chatham.cli.join_scores import save_scores
 from chatham.commons import Simulated
 from chatham.commons.session import read_session
-from chatham.models.together import fit_between, read_for
+from chatham.measures.together import fit_and_score
+from chatham.models.together import read_for
 from tests.cli.federation import (
     LEARNERS,
     NAMES,
@@ -19,6 +22,8 @@ from tests.cli.federation import (
     stopped,
 )
 
+SCORED = {"plsa": {"score": {"measures": ["npmi", "perplexity"], "held_out": 0.2}}}
+
 
 def simulated(federation, path, folder):
     """The same program on the same documents in this process, saved."""
@@ -29,7 +34,9 @@ def simulated(federation, path, folder):
     def meet(rows, about):
         return Simulated(rows, secure=True, secrets=secrets, fraction_bits=session.fraction_bits)
 
-    fit_between(meet, session, corpora).save(folder)
+    model = fit_and_score(meet, session, corpora)
+    model.save(folder)
+    save_scores(model, session, folder)
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 
@@ -37,7 +44,7 @@ def simulated(federation, path, folder):
 def met(tmp_path_factory):
     """Three parties that have fitted every learner."""
     federation = Federation(tmp_path_factory.mktemp("met"))
-    sessions = {name: federation.session(name) for name in LEARNERS}
+    sessions = {name: federation.session(name, **SCORED.get(name, {})) for name in LEARNERS}
     relay, _ = federation.relaying(*sessions.values())
     try:
         ended(
@@ -59,6 +66,17 @@ def test_all_parties_save_the_model_of_the_simulation(met, learner, tmp_path):
     models = [federation.saved(name, path) for name in NAMES]
     assert models[0] == models[1] == models[2]
     assert models[0] == simulated(federation, path, tmp_path / "model")
+
+
+def test_scores_are_beside_the_model_and_in_the_ledger(met, run):
+    federation, sessions = met
+    told = json.loads(federation.saved("South", sessions["plsa"])["scores.json"])
+    assert told["session"] == read_session(sessions["plsa"]).hash.hex()
+    assert [score["measure"] for score in told["scores"]] == ["npmi", "perplexity"]
+    assert [score["settings"]["documents"] for score in told["scores"]] == [96, 24]
+    assert "scores.json" not in federation.saved("South", sessions["nmf"])
+    ledger = run("ledger", federation.folder / "South-plsa").stdout
+    assert "Sums: log p, tokens" in ledger
 
 
 def test_the_model_turns_texts_into_topics_everywhere(met):

@@ -172,3 +172,21 @@ def test_a_party_that_comes_back_with_a_total_waits_only_for_those_who_will_sign
     refused("waiting", board.answer, late)
     agree(board, 2, epoch=NO_EPOCH)
     assert len(board.answer(late).messages) == 3
+
+
+@pytest.mark.parametrize(("party", "round_"), [(1, 0), (1, 3), (1, 2**39), (0, 1), (2, 1), (2, 2)])
+def test_totals_that_nobody_waits_for_dont_fill_the_disk(tmp_path, party, round_):
+    """Party 1 has most records, 0 to 2; party 0 has only record 0."""
+    board = opened(tmp_path, records=(1, 3, 3))
+    frame = frame_of(party, "totals", epoch=board.epoch, round_=round_, body=BODY)
+    refused("totals", board.take, frame, BODY)
+    for wanted in (1, 2):
+        handed = frame_of(1, "totals", epoch=board.epoch, round_=wanted, body=BODY)
+        board.take(handed, BODY)
+        assert board.answer(handed).messages[0].body == BODY
+
+
+@pytest.mark.parametrize("kind", ["agree", "confirm"])
+def test_what_has_nothing_to_carry_carries_nothing(board, kind):
+    frame = frame_of(1, kind, epoch=board.epoch, round_=1, body=b"x")
+    refused("size", board.take, frame, b"x")

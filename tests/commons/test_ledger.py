@@ -39,6 +39,16 @@ def test_each_array_has_a_line_that_a_person_can_read(tmp_path):
     assert (third["event"], third["round"], third["bytes"]) == ("came", 1, 40)
 
 
+def test_what_went_over_direct_links_says_so_in_its_sentence(tmp_path):
+    Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS, direct=True)
+    for line in lines(tmp_path):
+        assert line["way"] == "direct links"
+        assert line["meaning"] == (
+            "How often each word is there: as secret shares over direct links; then the direction, "
+            "masked."
+        )
+
+
 def test_the_same_again_is_written_once_and_other_numbers_are_written(tmp_path):
     for _ in range(2):
         Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS)
@@ -109,3 +119,9 @@ def test_a_ledger_is_plain_json_lines(tmp_path):
     Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS)
     for line in (tmp_path / NAME).read_text("utf-8").splitlines():
         assert json.loads(line)["time"].endswith("+00:00")
+
+
+def test_a_ledger_is_its_owners_alone(tmp_path):
+    """Its hashes are of numbers, and a small number is soon guessed."""
+    Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS)
+    assert (tmp_path / NAME).stat().st_mode & 0o077 == 0

@@ -65,7 +65,10 @@ def test_power_iterations_of_three_parties_equal_pooled_ones(made):
         for number in range(3)
         for event, round_ in (("left", 1), ("came", 2))
     ]
-    assert "singular" in lines[0]["meaning"]
+    left = [line for line in lines if line["event"] == "left"]
+    assert all("singular" in line["meaning"] for line in left)
+    shares = ": as secret shares over direct links; then the direction, masked."
+    assert all(line["meaning"].endswith(shares) for line in left)
 
 
 @pytest.mark.parametrize("moment", ["within", "after"])

@@ -1,6 +1,8 @@
 """Records on disk: whole or not at all, and never what wasn't written."""
 
+import os
 import resource
+import stat
 import subprocess
 import sys
 import textwrap
@@ -10,7 +12,7 @@ import pytest
 
 from chatham.commons.rounds import Rounds, _line, completed
 from chatham.errors import CheckpointError, ProtocolError
-from tests.commons.federation import Federation, all_good, play, sum_of, together
+from tests.commons.federation import Federation, all_good, make_session, play, sum_of, together
 from tests.commons.test_connection import check, restarted
 
 ROUNDS = 3
@@ -131,6 +133,14 @@ def test_a_round_needs_everybodys_signature(federation, count):
     assert rounds_of(federation).completed == ROUNDS + 1
 
 
+@pytest.mark.skipif(os.name != "posix", reason="others' rights are something else there")
+def test_a_partys_folder_is_its_owners_alone(tmp_path):
+    session, _ = make_session(3)
+    Rounds(tmp_path / "north" / "rounds", session.hash, session.keys)
+    for folder in ("north", "north/rounds"):
+        assert stat.S_IMODE((tmp_path / folder).stat().st_mode) & 0o077 == 0
+
+
 def test_a_total_that_is_handed_over_needs_fitting_signatures(federation):
     giver, words = rounds_of(federation, 1), np.zeros(5, np.uint64)
     taker = rounds_of(federation, 0)
@@ -150,6 +160,8 @@ def test_a_total_that_is_handed_over_needs_fitting_signatures(federation):
             taker.adopt(digest, total, signatures)
         assert taker.completed == 1
         assert taker.pending() is None
+    with pytest.raises(ProtocolError, match="more signatures"):
+        taker.adopt(kept.digest, kept.words, 50_000 * giver.signatures(2))
     taker.adopt(kept.digest, kept.words, giver.signatures(2))
     assert taker.completed == 2
 

@@ -87,3 +87,9 @@ def test_holders_with_unlike_shapes_are_refused():
     _, short = pack([np.zeros(2)], None, 40, 2)
     with pytest.raises(ValueError, match="broadcast"):
         SecureSums(2).total([long, short], bytes(32))
+
+
+@pytest.mark.parametrize("bits", [-1, 60, 2.5, "40", None, True])
+def test_fraction_bits_that_there_are_not_are_refused_at_once(bits):
+    with pytest.raises(InputError, match=r"fraction_bits must be a whole number from 0 to 59"):
+        ch.Simulated([np.ones((2, 2))] * 3, secure=True, fraction_bits=bits)

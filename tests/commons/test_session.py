@@ -44,6 +44,7 @@ CHANGES = {
     "largest_message": 2**20 + 8,
     "two_parties_know": True,
     "certificate": PEM,
+    "score": {"measures": ["npmi"], "held_out": 0.1},
 }
 
 

@@ -165,7 +165,7 @@ def test_a_private_key_in_a_session_is_refused():
         )
 
 
-@pytest.mark.parametrize("name", ["parameters", "vocabulary"])
+@pytest.mark.parametrize("name", ["parameters", "vocabulary", "score"])
 @pytest.mark.parametrize(
     "value",
     [
@@ -191,6 +191,7 @@ def test_values_that_no_file_can_hold_are_refused(name, value):
 def test_tables_that_arent_tables_are_refused():
     for value in (None, [], "a", 5):
         refused("must be tables", parameters=value)
+        refused("must be tables", score=value)
     nested = {}
     for _ in range(20):
         nested = {"a": nested}

@@ -12,14 +12,28 @@ from chatham.corpus.vocabulary_rules import VocabularyRules
 from chatham.errors import InputError
 from tests.corpus.agreeing_parties import PLANTED, tables
 
+LISTED = ["tea", "rum", "tea", "unheard"]
 
-def test_a_public_list_asks_nobody():
+
+def test_a_public_list_taken_whole_asks_nobody():
     commons = Recorded(Simulated(tables(PLANTED)))
-    agreed = agree_vocabulary(commons, policy={"words": ["tea", "rum", "tea", "unheard"]})
+    agreed = agree_vocabulary(commons, policy={"words": LISTED, "min_df": 1})
     assert agreed.words.tolist() == ["rum", "tea", "unheard"]
     assert agreed.document_frequencies is None is agreed.parties
     assert commons.ledger == []
-    assert agree_vocabulary(commons, words=["tea"]).words.tolist() == ["tea"]
+
+
+def test_words_of_a_public_list_must_be_in_enough_documents():
+    commons = Recorded(Simulated(tables(PLANTED), secure=True))
+    agreed = agree_vocabulary(commons, policy={"words": LISTED})
+    known = [dict(zip(one.words, one.frequencies, strict=True)) for one in tables(PLANTED)]
+    documents = [sum(one.get(word, 0) for one in known) for word in ("rum", "tea")]
+    assert agreed.words.tolist() == ["rum", "tea"]
+    assert agreed.document_frequencies.tolist() == documents
+    assert [entry.shape for entry in commons.ledger] == [(3,)]
+    most = {"words": LISTED, "min_df": int(min(documents)) + 1}
+    assert agree_vocabulary(commons, policy=most).words.tolist() == ["rum"]
+    assert agree_vocabulary(commons, words=LISTED, max_features=1).words.tolist() == ["rum"]
 
 
 def test_a_policy_goes_before_arguments():

@@ -29,21 +29,27 @@ from chatham.numerics.lanes import LANES, add_at, aligned, choose, padded, put_a
 TINY = np.array([[2, 1, 0], [0, 1, 1], [1, 0, 0]])
 
 
-@njit
+@njit(cache=True)
 def draw(words, row, beta, document, alpha, inverse, sums, bits):
     return choose(words, row, beta, document, alpha, inverse, sums, bits)
 
 
-def draw_from(of_word, beta, of_document, alpha, inverse, bits):
-    """The topic that `choose` draws, and the probabilities that it drew from."""
+def laid_out(of_word, beta, of_document, alpha, inverse):
+    """What `choose` reads, as it reads it, and room for its sums."""
     k, width = len(alpha), padded(len(alpha))
     arrays = [aligned(width) for _ in range(4)]
     for array, values in zip(arrays, (of_word, of_document, alpha, inverse), strict=True):
         array[:k] = values
-    words, document, priors, inverses = arrays
-    sums = scratch(width)
-    topic = draw(words, 0, np.float32(beta), document, priors, inverses, sums, np.uint64(bits))
-    halves = sums[:width].reshape(2, -1, LANES)
+    words, *others = arrays
+    return words, 0, np.float32(beta), *others, scratch(width)
+
+
+def draw_from(*state_and_bits):
+    """The topic that `choose` draws, and the probabilities that it drew from."""
+    *state, bits = state_and_bits
+    given = laid_out(*state)
+    topic = draw(*given, np.uint64(bits))
+    halves = given[-1][: padded(len(state[-1]))].reshape(2, -1, LANES)
     products = np.diff(halves, axis=1, prepend=np.float32(0)).ravel()
     return topic, products / products.sum()
 
@@ -70,7 +76,8 @@ def test_topics_are_drawn_as_often_as_the_conditional_says(k):
     rng = np.random.default_rng(k)
     state = rng.integers(0, 9, k), 0.1, rng.integers(0, 5, k), np.full(k, 0.2), np.full(k, 0.01)
     bits = rng.integers(0, 2**64, 20_000, dtype=np.uint64)
-    drawn = np.bincount([draw_from(*state, b)[0] for b in bits], minlength=k)
+    given = laid_out(*state)
+    drawn = np.bincount([draw(*given, b) for b in bits], minlength=k)
     assert chisquare(drawn, eq_1_14(*state) * len(bits)).pvalue > 0.01
 
 
@@ -87,7 +94,7 @@ def test_the_ends_of_the_random_range_give_a_topic_that_exists(k, bits):
         assert p[topic] > 0
 
 
-@njit
+@njit(cache=True)
 def change_counts(array):
     add_at(array, 32, 17, np.float32(2.5))
     take_at(array, 32, 17, np.float32(1.0))

@@ -10,7 +10,8 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons import Simulated
 from chatham.commons.session import Member, Session
-from chatham.models.together import concerns, fit_between, read_for, rows_hash
+from chatham.corpus.pinning import rows_hash
+from chatham.models.together import concerns, fit_between, read_for
 from tests.cli.federation import texts
 
 PARTIES = [texts(n, seed=seed) for seed, n in enumerate((40, 25, 30))]
@@ -120,8 +121,17 @@ def test_phrases_are_counted_where_they_were_not_looked_for():
 
 def test_a_public_list_is_the_vocabulary():
     words = ["bamel", "camel", "nowhere"]
-    model = met(session("plsa", {"words": words}, max_iter=1))
+    model = met(session("plsa", {"words": words, "min_df": 1}, max_iter=1))
     assert model.vocabulary.tolist() == words
+
+
+def test_words_of_a_public_list_that_next_to_nobody_has_are_left_out():
+    """A sum over such a word's documents would be about them alone."""
+    texts = [["tea milk"] * 3 + ["tea secret"], ["tea sugar"] * 4, ["the tea"] * 4]
+    words = ["milk", "nowhere", "secret", "sugar", "tea", "the"]
+    for least, kept in ((2, ["milk", "sugar", "tea", "the"]), (4, ["sugar", "tea", "the"])):
+        agreed = session("plsa", {"words": words, "min_df": least}, n_components=1, max_iter=1)
+        assert met(agreed, texts).vocabulary.tolist() == kept
 
 
 def test_parties_without_a_common_word_are_told():

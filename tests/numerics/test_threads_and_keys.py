@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from chatham.models.documents import Documents
 from chatham.numerics.keyed import uniforms
@@ -35,6 +36,20 @@ def test_n_jobs_counts_as_in_scikit_learn():
 def test_a_failure_in_a_thread_is_raised():
     with threads(2), pytest.raises(ZeroDivisionError):
         each(lambda x: 1 // x, [1, 0, 2])
+
+
+def test_blas_has_one_thread_inside_and_as_many_as_before_outside():
+    def counts():
+        return {found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"}
+
+    with threadpool_limits(2, user_api="blas"):
+        assert counts() == {2}
+        with threads(3):
+            assert counts() == {1}
+            with threads(None):
+                assert counts() == {1}
+            assert counts() == {1}
+        assert counts() == {2}
 
 
 def test_keys_follow_content_not_place():

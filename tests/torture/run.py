@@ -2,6 +2,7 @@
 
     python -m tests.torture.run                 the full matrix, into docs/reliability.md
     python -m tests.torture.run --quick         a sample of it, nothing written (as the tests do)
+    python -m tests.torture.run --parsers       the fuzzed parsers alone, their part written anew
 
 Each run is a fit of NMF or LDA between three parties and a relay, all real processes. A run is good
 if every party's model equals the simulation's bit for bit, no party masked more than one round
@@ -20,6 +21,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from tests.torture.fuzz import PARSERS, SECONDS, fuzz, is_there, section, with_section
 from tests.torture.moments import Fault
 from tests.torture.processes import Stage
 from tests.torture.programs import expected
@@ -128,7 +130,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default="", help="only faults with this in them")
+    parser.add_argument("--parsers", action="store_true", help="only fuzz the parsers")
+    parser.add_argument("--fuzz", type=int, default=SECONDS, help="seconds for each parser")
     asked = parser.parse_args()
+    if asked.parsers:
+        return fuzz_all(asked.fuzz, REPORT.read_text("utf-8"))
     plans = [p for p in plans_of(asked.quick) if not asked.only or asked.only in str(p[0])]
     warm_up()
     results = []
@@ -142,8 +148,17 @@ def main():
     bad = sum(bool(wrong) for *_, wrong, _ in results)
     print(f"{len(plans)} runs, {bad} went wrong")
     if not asked.quick and not asked.only:
-        REPORT.write_text(report(results), "utf-8")
+        bad += fuzz_all(asked.fuzz, report(results))
     return 1 if bad else 0
+
+
+def fuzz_all(seconds, page):
+    """Fuzz each parser, and write it into the page; 1 if any went wrong."""
+    fuzzed = [fuzz(parser, seconds) for parser in PARSERS] if is_there() else []
+    for found in fuzzed:
+        print(f"{found.parser}: {found.inputs} inputs, {found.wrong or 'nothing found'}")
+    REPORT.write_text(with_section(page, section(fuzzed, seconds)), "utf-8")
+    return int(any(found.wrong for found in fuzzed))
 
 
 def report(results):

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from chatham.commons.frames import _SIGNED, MAGIC, Frame, make_frame
-from tests.vectors.fixed import SESSION, identity, secret
+from tests.vectors.fixed import SESSION, VERSION, identity, secret
 
 DIGEST = secret("digest")
 
@@ -25,7 +25,12 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
 
     me, epoch = identity(1), secret("epoch")
     return [
-        (make_frame(me, "hello", **usual, **of("key", "nonce", "corpus", "numerics")), b""),
+        (
+            make_frame(
+                me, "hello", **usual, version=VERSION, **of("key", "nonce", "corpus", "numerics")
+            ),
+            b"",
+        ),
         (make_frame(me, "shares", **usual, epoch=epoch, body=body), body),
         (make_frame(me, "confirm", **usual, epoch=epoch, round_=7, **of("proof", "chain")), b""),
         (make_frame(me, "state", **usual, epoch=epoch, round_=8, **of("state")), b""),
@@ -55,6 +60,7 @@ def bad_frames() -> list[tuple[str, bytes]]:
     """What must be refused, properly signed wherever that is possible."""
     frame = sample_frames()[4][0]
     raw, header, ask = frame.raw, dict(frame.header), dict(sample_frames()[7][0].header)
+    hello = dict(sample_frames()[0][0].header)
     text = written(header)
     fields: list[tuple[str, dict[str, Any]]] = [
         (f"{name} is {value!r}", header | {name: value})
@@ -74,6 +80,10 @@ def bad_frames() -> list[tuple[str, bytes]]:
     fields += [
         (f"asks about {about!r}", ask | {"about": about}) for about in ("", "all", None, [], {}, 1)
     ]
+    fields += [
+        (f"a hello of version {told!r}", hello | {"version": told})
+        for told in ("", "1 2", "1.2\n", "ä", "9" * 41, None, 1, ["1"])
+    ]
     fields += [(f"lacks {name}", {k: v for k, v in header.items() if k != name}) for name in header]
     fields.append(("has one field more", header | {"more": 1}))
     bad = [(why, signed_raw(written(fields_))) for why, fields_ in fields]
@@ -81,7 +91,8 @@ def bad_frames() -> list[tuple[str, bytes]]:
         *bad,
         ("empty", b""),
         ("only the beginning", raw[:11]),
-        ("another format", b"CHATHAM\x02" + raw[8:]),
+        ("another format", b"CHATHAM\x01" + raw[8:]),
+        ("a format to come", b"CHATHAM\x03" + raw[8:]),
         ("a header of no length", MAGIC + bytes(4) + raw[-64:]),
         ("a header that is too long", MAGIC + (4097).to_bytes(4, "big") + bytes(4097 + 64)),
         ("a length of 4 GiB", MAGIC + b"\xff" * 4 + raw[12:]),

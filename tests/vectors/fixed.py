@@ -15,6 +15,7 @@ from chatham.commons.agreement import Handshake, Message
 from chatham.commons.keys import Ephemeral, Identity
 
 SESSION = sha256(b"a session").digest()
+VERSION = "1.2.3"
 
 
 def secret(name: str) -> bytes:
@@ -53,7 +54,9 @@ def known_randomness(name: str):
 def hands(parties: int = 3, name: str = "hands") -> list[Handshake]:
     """Everybody's handshake, with known keys."""
     with known_randomness(name):
-        return [Handshake(identity(i), SESSION, i, parties) for i in range(parties)]
+        return [
+            Handshake(identity(i), SESSION, i, parties, version=VERSION) for i in range(parties)
+        ]
 
 
 def agreed(everybody: list[Handshake], name: str = "shares"):

@@ -33,12 +33,17 @@ CONFIRMED, LOCK = "session.toml", "in-use"
 class Place:
     """One party's folder for one session."""
 
-    def __init__(self, folder: Path, session: Session, key: Path) -> None:
+    def __init__(
+        self, folder: Path, session: Session, key: Path, direct_key: Path | None = None
+    ) -> None:
         from chatham.commons.keys import Identity
+        from chatham.models.linking import links_of
 
         self.folder, self.session, self.key = folder, session, key
+        self.direct_key = direct_key
         self._identity = Identity.load(key)
         self.me = session.index_of(self._identity.public)
+        links_of(session, key, direct_key)  # says now what would keep links from coming about
         self.told: list[str] = []
         """What the party was warned of before it joined."""
         self._before = self._confirmed_before()
@@ -60,7 +65,8 @@ class Place:
 
     def confirm(self, corpus: Corpus, yes: bool, quiet: bool) -> None:
         """Show what will be computed and ask, unless this very session was confirmed before."""
-        from chatham.models.together import concerns, rows_hash
+        from chatham.corpus.pinning import rows_hash
+        from chatham.models.together import concerns
 
         documents = self._identity.derive(b"joined" + rows_hash(corpus)).hex()
         self.told = [*concerns(self.session, len(corpus)), *self._joined_before(documents)]

@@ -54,6 +54,15 @@ def join(
             show_default=False,
         ),
     ],
+    direct_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--direct-key",
+            metavar="FILE",
+            help="The private key of this party's certificate, where a session goes over direct "
+            "links; the .direct.key beside the key if not given.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -113,22 +122,23 @@ def join(
 
     found = read_session(session)
     _check(found, output)
-    place = Place(folder, found, key)
+    place = Place(folder, found, key, direct_key)
     with place.alone():
         try:
             joined = _joined(place, corpus, reading, plain, yes, jobs, quiet or as_json)
             if output is not None:
-                joined.model.save(output)
+                joined.save(output)
         except KeyboardInterrupt:
             typer.echo(place.farewell(), err=True)
             raise typer.Exit(INTERRUPTED) from None
-    joined.seconds, joined.output = time.perf_counter() - began, output
+    joined.seconds = time.perf_counter() - began
     _show(joined, words, quiet, as_json)
 
 
 def _check(session: Session, output: Path | None) -> None:
     """Find out what can't work before anybody waits for it."""
     from chatham.cli.places import check_folder
+    from chatham.measures.together import check_score
     from chatham.models.learners import make_estimator
     from chatham.models.model_folder import check_writable
     from chatham.models.session_words import WordRules
@@ -136,6 +146,7 @@ def _check(session: Session, output: Path | None) -> None:
     WordRules.of(session.vocabulary)
     own = {name: value for name, value in session.parameters.items() if name != "weighting"}
     make_estimator(session.algorithm, own)
+    check_score(session)
     if output is not None:
         check_writable(output)
         check_folder(output)
@@ -153,7 +164,7 @@ def _joined(
     from chatham.cli.join_view import Joined
     from chatham.cli.progress import progress, say
     from chatham.cli.wording import as_options
-    from chatham.models.together import fit_together
+    from chatham.measures.together import fit_together
 
     with progress(silent) as shown:
         shown.stage(f"Reading {file.name}")
@@ -167,7 +178,8 @@ def _joined(
         shown.stage("Joining")
         model = fit_together(
             place.session, corpus, key=place.key, folder=place.folder, plain=plain,
-            tell=lambda told: shown.waiting(told.round, told.step, told.waiting), n_jobs=jobs,
+            direct_key=place.direct_key, n_jobs=jobs,
+            tell=lambda told: shown.waiting(told.round, told.step, told.waiting),
         )  # fmt: skip
     return Joined(place.session, corpus, model, notes, (*place.told, *shown.warnings), place.folder)
 

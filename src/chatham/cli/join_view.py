@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from chatham.cli.fit_view import rounds_of
+from chatham.cli.join_scores import FILE, not_taken, save_scores, score_table, scores_as_json
 from chatham.cli.ledger_read import Crossed, crossed
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.commons.session import Session
@@ -27,6 +28,12 @@ class Joined:
     folder: Path
     seconds: float = 0.0
     output: Path | None = None
+
+    def save(self, output: Path) -> None:
+        """The model, and its scores beside it."""
+        self.model.save(output)
+        save_scores(self.model, self.session, output)
+        self.output = output
 
     @property
     def left(self) -> Crossed:
@@ -53,6 +60,7 @@ def print_as_json(joined: Joined, words: int) -> None:
             "notes": list(joined.notes),
             "warnings": list(joined.warnings),
             "topics": topics_as_json(model, model.top_word_lists(words)),
+            **scores_as_json(model),
         }
     )
 
@@ -61,6 +69,11 @@ def print_for_people(joined: Joined, words: int, quiet: bool) -> None:
     """The topics and how it went; the topics alone if quiet."""
     screen, model = console(), joined.model
     screen.print(topic_table(model, model.top_word_lists(words)))
+    if model.scores is not None:
+        screen.print()
+        screen.print(score_table(model.scores))
+        for sentence in () if quiet else not_taken(model.scores):
+            screen.print(f"\n{sentence}", soft_wrap=True)
     if not quiet:
         screen.print(f"\n{_how_it_went(joined)}", soft_wrap=True)
         screen.print(_where_it_is(joined), soft_wrap=True)
@@ -81,4 +94,6 @@ def _where_it_is(joined: Joined) -> str:
     if joined.output is None:
         return f"Not saved; give -o FOLDER to keep the model. And {ledger}"
     place = shlex.quote(str(joined.output))
-    return printable(f"Saved in {place}; see it with: chatham topics {place}") + f"\nAnd {ledger}"
+    scores = "" if joined.model.scores is None else f" The scores are in it too, as {FILE}."
+    told = printable(f"Saved in {place}; see it with: chatham topics {place}")
+    return f"{told}{'.' if scores else ''}{scores}\nAnd {ledger}"

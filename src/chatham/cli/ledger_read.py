@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chatham.commons.ledger import NAME, read_ledger
+from chatham.commons.ledger import DIRECT, NAME, read_ledger
 from chatham.errors import InputError
 
 
@@ -24,6 +24,8 @@ class Kind:
     bytes: int = 0
     first: str = ""
     last: str = ""
+    direct: bool = False
+    """Whether it went in shares over direct links, and not masked through the relay."""
 
 
 @dataclass
@@ -88,6 +90,7 @@ def _kinds(left: Iterable[dict[str, Any]]) -> Iterable[Kind]:
             bytes=sum(line["bytes"] for line in found),
             first=min(times),
             last=max(times),
+            direct=any(line.get("way") == DIRECT for line in found),
         )
 
 

@@ -75,7 +75,7 @@ def _head(found: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
 def _row(kind: Kind) -> list[str]:
     return [
         _ranges(kind.rounds),
-        f"{kind.meaning} ({kind.statistic.rpartition('.')[2]})",
+        f"{'[direct] ' if kind.direct else ''}{kind.meaning} ({kind.statistic.rpartition('.')[2]})",
         " + ".join(kind.shapes),
         _size(kind.bytes),
         _span(kind.first, kind.last),
@@ -125,6 +125,13 @@ def _meaning(found: Crossed) -> Iterator[str]:
         "the total of all: the relay saw random numbers, the other parties saw the total and "
         "nobody's part of it. None of them is about a single document."
     )
+    if any(kind.direct for kind in found.kinds):
+        yield (
+            "What is marked [direct] went to the other parties over direct links, cut into shares "
+            "that are random by themselves, so it took more bytes than its numbers have. All "
+            "parties saw the direction of the total, and not its length. Fewer than half of them "
+            "can't put the shares together; half or more could."
+        )
     if found.plain:
         yield (
             "The numbers themselves, as they were before masking, are in the folder 'plain', a "

@@ -17,6 +17,7 @@ import uvicorn
 from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.places import check_folder
+from chatham.cli.relay_door import Door, make_room
 from chatham.commons.relay import relay_app
 from chatham.commons.session import Session, read_session
 from chatham.corpus.naming import plural
@@ -28,6 +29,9 @@ WAITING = 1024
 """Connections that may wait to be taken."""
 FAREWELL = 1
 """Seconds that those who wait get when the relay is stopped; they ask again later."""
+UNSAID = ("Cancel ", "socket.accept() out of")
+"""Mistakes that are none: a stop cuts those short who wait. And what strangers at the door can
+bring about a thousand times a second would fill the disk."""
 
 
 def serve(
@@ -46,8 +50,10 @@ def serve(
     _check_certificate(certificate, key)
     listening = _listening(host, port)
     address = _address(listening, certificate is not None)
+    make_room()
     config = uvicorn.Config(
         relay_app(sessions, folder, wait=WAIT),
+        http=Door,
         ssl_certfile=certificate,
         ssl_keyfile=key,
         log_config=None,
@@ -124,10 +130,11 @@ def _quieten() -> None:
     """Mistakes in a line, without what was sent; everything else goes unsaid."""
     handler = logging.StreamHandler()
     handler.setFormatter(_OneLine())
-    logger = logging.getLogger("uvicorn.error")
-    logger.handlers, logger.propagate = [handler], False
-    logger.setLevel(logging.ERROR)
-    logger.addFilter(lambda record: not record.getMessage().startswith("Cancel "))
+    for name in ("uvicorn.error", "asyncio"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(logging.ERROR)
+        logger.addFilter(lambda record: not record.getMessage().startswith(UNSAID))
 
 
 class _OneLine(logging.Formatter):

@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
 """Parameters with an option of their own."""
 EACH_ITS_OWN = ("n_jobs", "verbose")
-USUAL_SHARE = 0.1
-"""Held out if a measure needs it."""
+NORMED_TOL = 1e-6
+"""Unless told otherwise: the blur of normed sums is above what suits plain ones."""
 
 
 def session(
@@ -70,7 +70,7 @@ def session(
     score: Scores = None,
     held_out: HeldOut = None,
     fraction_bits: FractionBits = 40,
-    rounds: Rounds = 10_000,
+    rounds: Rounds = None,
     two_parties_know: TwoPartiesKnow = False,
     relay_certificate: RelayCertificate = None,
     quiet: Quiet = False,
@@ -93,9 +93,10 @@ def session(
           --model svd --set sums=normed --set tol=1e-6
     """
     from chatham.cli.session_roster import certificate, roster
+    from chatham.cli.session_scores import check_scores, scores
     from chatham.cli.session_view import show_session
     from chatham.commons.session import Session
-    from chatham.models.linking import check_links
+    from chatham.models.linking import check_links, enough_rounds
 
     parameters = _parameters(topics, max_iter, settings, weighting)
     _check_learner(model, parameters)
@@ -110,13 +111,13 @@ def session(
         ),
         seed=seed,
         fraction_bits=fraction_bits,
-        rounds=rounds,
+        rounds=rounds or enough_rounds(model, parameters),
         two_parties_know=two_parties_know,
         certificate=certificate(relay_certificate),
-        score=_score(score, held_out),
+        score=scores(score, held_out),
     )
     _check_words(made, min_parties)
-    _check_score(made)
+    check_scores(made)
     check_links(made)
     _write(made, output)
     show_session(made, output, quiet, as_json)
@@ -138,6 +139,8 @@ def _parameters(
                 f"{name} has no value, and a session holds values only; leave it out.",
                 param_hint="--set",
             )
+    if given.get("sums") == "normed":
+        given.setdefault("tol", NORMED_TOL)
     parameters: dict[str, Any] = {"n_components": topics}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
@@ -193,38 +196,6 @@ def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
         else sorted({word.strip() for word in read_lines(Path(chosen))} - {""})
     }
     return found if longest == 1 else found | {"ngrams": [shortest, longest]}
-
-
-def _score(named: list[str] | None, held_out: float | None) -> dict[str, Any]:
-    """What the parties measure; documents are held out if a measure asks for some."""
-    from chatham.measures.registry import measures_named
-
-    names = [name.strip() for part in named or [] for name in part.split(",") if name.strip()]
-    if not names:
-        if held_out is not None or named:
-            raise typer.BadParameter(
-                "Documents are held out for measures; name some, such as perplexity.",
-                param_hint="--score",
-            )
-        return {}
-    try:
-        measures = measures_named(names)
-    except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--score") from None
-    needed = any("held_out" in measure.needs for measure in measures)
-    share = held_out if held_out is not None else USUAL_SHARE if needed else 0.0
-    found: dict[str, Any] = {"measures": [measure.name for measure in measures]}
-    return found | ({"held_out": share} if share else {})
-
-
-def _check_score(made: Session) -> None:
-    from chatham.errors import SessionError
-    from chatham.measures.together import check_score
-
-    try:
-        check_score(made)
-    except SessionError as error:
-        raise typer.BadParameter(str(error), param_hint="--score") from None
 
 
 def _check_words(made: Session, min_parties: int) -> None:

@@ -45,7 +45,15 @@ FractionBits = Annotated[
         "ones.",
     ),
 ]
-Rounds = Annotated[int, typer.Option("--rounds", min=1, metavar="N", help="The most rounds.")]
+Rounds = Annotated[
+    int | None,
+    typer.Option(
+        "--rounds",
+        min=1,
+        metavar="N",
+        help="The most rounds; 10,000 if not given, or as many as normed sums may take.",
+    ),
+]
 MinParties = Annotated[
     int,
     typer.Option(

@@ -59,7 +59,9 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         ("Relay", _relay(session)),
         ("Model", _model(session)),
         ("Words", words_in_words(session)),
+        *_scores(session),
         ("Leaves", _leaves(session)),
+        *_links(session, me),
         (
             "Stays",
             "Documents, their topics, words that only you have. What the sums themselves give away "
@@ -135,3 +137,33 @@ def _leaves(session: Session) -> str:
         f"{session.rounds:,} rounds. The relay can read neither them nor their total. The other "
         "parties see the total of all and nobody's part of it."
     )
+
+
+def _scores(session: Session) -> list[tuple[str, str]]:
+    from chatham.models.session_scores import ScoreRules
+
+    rules = ScoreRules.of(session.score)
+    if not rules.measures:
+        return []
+    named = f"Measured on the documents of all: {', '.join(rules.measures)}."
+    held = f" Every party holds out a share of {rules.held_out:g} of its documents for them."
+    return [("Scores", named + (held if rules.held_out else ""))]
+
+
+def _links(session: Session, me: int | None) -> list[tuple[str, str]]:
+    """What a party should know of direct links, which protect against fewer."""
+    from chatham.models.linking import uses_links
+
+    if not uses_links(session):
+        return []
+    fewer = (len(session.parties) - 1) // 2
+    mine = "" if me is None else f" Others reach you at {session.parties[me].address}."
+    return [
+        (
+            "Direct",
+            "Directions of sums are found over direct links from each party to each, under TLS, "
+            f"known by the certificates in the session.{mine} They protect you against fewer than "
+            f"half of the parties: {fewer + 1} of {len(session.parties)} who put their heads "
+            "together can see your numbers, as they can't in masked sums.",
+        )
+    ]

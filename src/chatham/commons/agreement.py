@@ -1,7 +1,7 @@
 """How parties come to share secrets that the relay doesn't know: an epoch.
 
-1. *hello*: each party's ephemeral key, signed by its identity. The epoch is the hash of the session
-   and of all hellos, so whoever starts again begins a new epoch for all.
+1. *hello*: each party's ephemeral key and version, signed by its identity. The epoch is the hash of
+   the session and of all hellos, so whoever starts again begins a new epoch for all.
 2. *shares*: from its ephemeral key and each other's, a secret between the two; under it travels a
    random share to every other party. The group's secret is the hash of all shares.
 3. *confirm*: a proof that I have the group's secret and saw the same messages, and how far I am.
@@ -25,6 +25,7 @@ from chatham.commons.frames import Frame, make_frame
 from chatham.commons.keys import Ephemeral, Identity, derive, seal, unseal
 from chatham.commons.masked import Masks
 from chatham.errors import ProtocolError
+from chatham.version import version as own_version
 
 SHARE, SEALED = 32, 48
 
@@ -59,6 +60,7 @@ class Handshake:
         parties: int,
         corpus: bytes = bytes(32),
         numerics: bytes = bytes(32),
+        version: str | None = None,
     ) -> None:
         self._identity, self._session = identity, session
         self.index, self.parties = index, parties
@@ -70,6 +72,7 @@ class Handshake:
                 nonce=os.urandom(32),
                 corpus=corpus,
                 numerics=numerics,
+                version=own_version() if version is None else version,
             )
         )
         self._open: _Open | None = None

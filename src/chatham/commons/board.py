@@ -26,7 +26,7 @@ from chatham.errors import Refused
 
 NO_EPOCH = bytes(32)
 SMALL = 2**16
-"""The longest body of a note that isn't words."""
+"""The longest body of a message that isn't words."""
 ASKED = ("sum", "totals")
 """What may be asked for without saying it."""
 TAKEN = ("hello", "shares", "confirm", "sum", "agree", "totals", "ask")
@@ -76,8 +76,8 @@ class Board:
             raise Refused("round", f"There is no round {frame.round} in this session.")
         if frame.kind == "ask" and frame.header["about"] not in ASKED:
             raise Refused("ask", "Only sums and totals can be asked for.")
-        if frame.kind == "sum":
-            self._check_sum(frame)
+        if frame.kind in ("sum", "totals"):
+            (self._check_sum if frame.kind == "sum" else self._check_totals)(frame)
 
     def take(self, frame: Frame, body: bytes | memoryview) -> None:
         """Note what a party says. The same again changes nothing; anything else is refused."""
@@ -97,7 +97,7 @@ class Board:
     def _longest(self, kind: str) -> int:
         if kind == "totals":  # a total with everybody's signatures
             return self.session.largest_message + SMALL + self.parties * 2 * LONGEST_HEADER
-        return self.session.largest_message if kind == "sum" else SMALL
+        return {"sum": self.session.largest_message, "confirm": 0, "agree": 0}.get(kind, SMALL)
 
     # -- what is answered
 
@@ -162,10 +162,10 @@ class Board:
 
     def _completed(self) -> int | None:
         """The last round that all parties have, or will when they have caught up."""
-        if len(confirms := self._notes.said("confirm", 0)) < self.parties:
+        if len(records := self._notes.records()) < self.parties:
             return None
         complete = [r for r in self._notes.rounds("agree") if self._is_agreed(r)]
-        return max([_furthest(confirms), *complete])
+        return max([max(records) - 1, *complete])
 
     def _is_agreed(self, round_: int) -> bool:
         return len(self._notes.who("agree", round_)) == self.parties
@@ -188,10 +188,17 @@ class Board:
     def _unreached(self, frame: Frame) -> int | None:
         """The last confirm says how far the furthest party is: rounds beyond are done anew, so
         signatures under them are of no use."""
-        confirms = self._notes.said("confirm", 0)
-        if frame.kind != "confirm" or len(confirms) < self.parties - 1:
+        records = self._notes.records()
+        if frame.kind != "confirm" or len(records) < self.parties - 1:
             return None
-        return _furthest([*confirms, Message(frame)])
+        return max([*records, frame.round]) - 1
+
+    def _check_totals(self, frame: Frame) -> None:
+        """Records that somebody lacks, from the first who has most: nobody can fill the disk."""
+        has = self._notes.records()
+        is_ahead = len(has) == self.parties and frame.party == has.index(max(has))
+        if not is_ahead or not min(has) <= frame.round < max(has):
+            raise Refused("totals", f"Nobody waits for record {frame.round} of this party.")
 
     # -- sums
 
@@ -236,11 +243,6 @@ class Board:
     def _clear(self) -> None:
         """A total that everybody has, or nobody will ask for."""
         self._file.unlink(missing_ok=True)
-
-
-def _furthest(confirms: Sequence[Message]) -> int:
-    """The last round that a party has: its confirm tells the number of its records, from 0 on."""
-    return max(message.frame.round for message in confirms) - 1
 
 
 def _same_agreement(known: Frame, frame: Frame) -> bool:

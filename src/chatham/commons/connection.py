@@ -30,6 +30,7 @@ from chatham.commons.session import Session
 from chatham.commons.voice import Told, Voice
 from chatham.commons.wire import Link
 from chatham.errors import ProtocolError, Refused
+from chatham.version import version as own_version
 
 __all__ = ["Connection", "Told"]
 
@@ -47,6 +48,8 @@ class Connection:
     numerics: bytes = bytes(32)
     """A hash of what decides the last bit here: processor, libraries."""
     tell: Callable[[Told], None] | None = None
+    version: str = field(default_factory=own_version)
+    """Of the program here: all parties must have the same."""
     _masks: Masks | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -87,9 +90,8 @@ class Connection:
     def _greet(self) -> Handshake:
         secret = self.identity.derive(b"corpus" + self.session.hash)
         commitment = derive(self.corpus, secret, b"chatham corpus")
-        return Handshake(
-            self.identity, self.session.hash, self.index, self.parties, commitment, self.numerics
-        )
+        me = self.identity, self.session.hash, self.index, self.parties
+        return Handshake(*me, commitment, self.numerics, self.version)
 
     def _reach(self, number: int, complete: Callable[[Masks], None]) -> None:
         """Begin epochs and do what completes a round, until it is completed."""
@@ -116,7 +118,8 @@ class Connection:
     def _complete(
         self, masks: Masks, number: int, words: Words, about: bytes, state: bytes
     ) -> None:
-        digest = sha256(b"chatham round" + about + self.rounds.chain).digest()
+        # Under keys of the group: whoever sees them can't try out what the round is about.
+        digest = derive(masks.key_for(b"round"), self.rounds.chain, about)
         sealed = derive(masks.key_for(b"state"), self.rounds.chain, state)
         bound = sha256(b"chatham masks" + digest + sealed).digest()
         covered = masks.cover(words, number, bound)

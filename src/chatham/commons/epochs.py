@@ -1,10 +1,12 @@
 """A party's epochs: keys with the others, the roll, and whatever was missed in the meantime.
 
 1. A total that came before I was stopped, and that all have signed since, is mine at once.
-2. Hello, shares, confirm (see `agreement`): new keys; and everybody tells how many records it has.
+2. Hello (all have the same version, or stop here), shares, confirm (see `agreement`): new keys; and
+   everybody tells how many records it has.
 3. Whoever has most hands the records that others lack to them, sealed, with everybody's signatures.
 4. The *roll* is record 0: a hash for each party's documents and one for its kind of machine, from
    the first epoch's hellos, signed by all. Whoever comes back with other documents is found out.
+   At its end is a secret of the group, for the chain of records (see `rounds`).
 
 A new hello of anybody ends the epoch, wherever the others are: the relay says so to whoever waits
 for something, all begin here again, and nobody can wait for what nobody will say.
@@ -60,14 +62,26 @@ class Epochs:
     def _begin(self, hand: Handshake) -> Masks:
         hellos = self._exchange(hand.hello, "waiting for all to join")
         epoch = hand.epoch_of(hellos)
+        self._check_versions(hellos, hand.hello.frame.header["version"])
         shares = self._exchange(hand.shares(epoch, hellos), "exchanging keys")
         masks = hand.masks(epoch, hellos, shares)
         records, chain = self._rounds.completed + 1, self._rounds.chain
         confirms = self._exchange(hand.confirm(masks, shares, records, chain), "confirming keys")
         hand.check_confirmed(masks, shares, confirms)
         self._catch_up(masks, confirms)
-        self._call_roll(epoch, hellos)
+        self._call_roll(masks, hellos)
         return masks
+
+    def _check_versions(self, hellos: Sequence[Message], mine: str) -> None:
+        """Another version may compute something else: it is told nothing but which I have."""
+        members = zip(self._voice.session.parties, hellos, strict=True)
+        versions = [(member.name, hello.frame.header["version"]) for member, hello in members]
+        others = [f"{name} has Chatham {told}" for name, told in versions if told != mine]
+        if others:
+            raise ProtocolError(
+                f"{', '.join(others)}, and I have {mine}; nothing was sent. Install the same "
+                "version everywhere, and join again, whoever has changed it first."
+            )
 
     def _exchange(self, message: Message, step: str) -> Sequence[Message]:
         """Everybody's message of a kind. Those who wait here for somebody who is done and gone
@@ -87,9 +101,10 @@ class Epochs:
         self._rounds.agree(kept, [message.frame for message in answer.messages])
 
     def _finish_pending(self) -> None:
-        """A total that came before I was stopped may lack no signature but mine."""
+        """A total that came before I was stopped may lack no signature but mine. (The roll is
+        called anew, or comes from who has it: nobody is done and gone before the first round.)"""
         kept = self._rounds.pending()
-        if kept is None:
+        if kept is None or self._rounds.completed < 0:
             return
         try:
             self.agree(NO_EPOCH, kept.digest, kept.words)
@@ -99,11 +114,11 @@ class Epochs:
         else:
             raise _Finished
 
-    def _call_roll(self, epoch: bytes, hellos: Sequence[Message]) -> None:
-        present = _roll(hellos)
+    def _call_roll(self, masks: Masks, hellos: Sequence[Message]) -> None:
+        present = _roll(hellos, masks.key_for(b"chain"))
         if self._rounds.completed < 0:
             self._rounds.forget_pending()
-            self.agree(epoch, ROLL, present)
+            self.agree(masks.epoch, ROLL, present)
         pinned, parties = self._rounds.total(0).words, self._voice.parties
         for place, member in enumerate(self._voice.session.parties):
             if _corpora(present, parties)[place] != _corpora(pinned, parties)[place]:
@@ -124,7 +139,9 @@ class Epochs:
             elif self._rounds.completed < number:
                 self._receive(masks, number, key)
         if ends != {self._rounds.chain.hex()}:
-            raise ProtocolError("Parties don't have the same totals so far; compare your ledgers.")
+            raise ProtocolError(
+                "Parties don't have the same totals so far; compare what came, in your ledgers."
+            )
 
     def _hand_over(self, masks: Masks, number: int, key: bytes) -> None:
         kept = self._rounds.total(number)
@@ -145,18 +162,20 @@ class Epochs:
         if length % 8 or place + length > len(plain):
             raise ProtocolError("A total that was handed over isn't as long as it says.")
         words = np.frombuffer(plain[place : place + length], "<u8").astype(np.uint64, copy=False)
+        if self._rounds.completed < 0:
+            self._rounds.forget_pending()  # a roll that was called anew without me
         self._rounds.adopt(plain[:HASH], words, plain[place + length :])
 
 
-def _roll(hellos: Sequence[Message]) -> Words:
-    """Everybody's documents, then everybody's machine, as hashes."""
+def _roll(hellos: Sequence[Message], secret: bytes) -> Words:
+    """Everybody's documents, then everybody's machine, as hashes; and the group's secret."""
     hashes = [m.frame.hash_of(name) for name in ("corpus", "numerics") for m in hellos]
-    return np.frombuffer(b"".join(hashes), "<u8").astype(np.uint64)
+    return np.frombuffer(b"".join([*hashes, secret]), "<u8").astype(np.uint64)
 
 
 def _corpora(roll: Words, parties: int) -> list[bytes]:
-    return [row.tobytes() for row in roll.reshape(2 * parties, -1)[:parties]]
+    return [row.tobytes() for row in roll.reshape(2 * parties + 1, -1)[:parties]]
 
 
 def _machines(roll: Words, parties: int) -> list[bytes]:
-    return [row.tobytes() for row in roll.reshape(2 * parties, -1)[parties:]]
+    return [row.tobytes() for row in roll.reshape(2 * parties + 1, -1)[parties:-1]]

@@ -6,6 +6,7 @@
     64 bytes   Ed25519 signature of the header by the party it names
     body       the rest
 
+Whoever has another format is told so by the first eight bytes; a hello tells its party's version.
 Every byte is taken for hostile until it is checked: lengths before anything is read, then the
 form of each field, then the signature, then the hash. There is nothing in it that could run.
 """
@@ -20,18 +21,23 @@ from hashlib import sha256
 from typing import Any
 
 from chatham.commons.keys import Identity, is_signed
-from chatham.errors import ProtocolError
+from chatham.errors import ProtocolError, Refused
+from chatham.version import version
 
-MAGIC = b"CHATHAM\x01"
+FORMAT = 2
+"""1 had no version in a hello."""
+NAME = b"CHATHAM"
+MAGIC = NAME + bytes([FORMAT])
 LONGEST_HEADER = 4096
 SIGNATURE = 64
 START = len(MAGIC) + 4
 
 _HASH = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r"[0-9A-Za-z.!+_-]{1,40}")
 _NUMBER = 2**40
 """Rounds and lengths lie below this."""
 KINDS: dict[str, tuple[str, ...]] = {
-    "hello": ("key", "nonce", "corpus", "numerics"),
+    "hello": ("key", "nonce", "corpus", "numerics", "version"),
     "shares": (),
     "confirm": ("proof", "chain"),
     "state": ("state",),
@@ -40,9 +46,11 @@ KINDS: dict[str, tuple[str, ...]] = {
     "totals": (),
     "ask": ("about",),
 }
-"""What may be said, and the hashes or keys that each kind has beyond the usual fields."""
+"""What may be said, and the fields that each kind has beyond the usual ones: hashes and keys, but
+for `about` and `version`."""
+_TEXTS = {"about", "version"}
 _USUAL = {"session", "epoch", "round", "party", "kind", "size", "sha256"}
-_SIGNED = b"chatham frame 1\x00"
+_SIGNED = b"chatham frame %d\x00" % FORMAT
 
 
 @dataclass(frozen=True)
@@ -112,8 +120,14 @@ def make_frame(
 
 def header_length(start: bytes) -> int:
     """How long header and signature are, from a frame's first 12 bytes."""
-    if len(start) < START or start[: len(MAGIC)] != MAGIC:
+    if len(start) < START or start[: len(NAME)] != NAME:
         raise ProtocolError("A message doesn't begin as ours do.")
+    if (told := start[len(NAME)]) != FORMAT:
+        raise Refused(
+            "format",
+            f"Chatham {version()} reads messages of format {FORMAT}, and this one has {told}; "
+            "install the same version everywhere.",
+        )
     length = int.from_bytes(start[len(MAGIC) : START], "big")
     if not 2 <= length <= LONGEST_HEADER:
         raise ProtocolError(f"A message's header of {length} bytes is too long or too short.")
@@ -167,10 +181,13 @@ def _checked(header: Any) -> dict[str, Any]:
         number = header[name]
         if type(number) is not int or not 0 <= number < _NUMBER:
             raise ProtocolError(f"A message's field {name} isn't a number that it may be.")
-    hashes = {"session", "epoch", "sha256", *KINDS[kind]} - {"about"}
+    hashes = {"session", "epoch", "sha256", *KINDS[kind]} - _TEXTS
     for name in hashes:
         if not (isinstance(header[name], str) and _HASH.fullmatch(header[name])):
             raise ProtocolError(f"A message's field {name} isn't a hash.")
     if "about" in header and header["about"] not in list(KINDS):  # it may be no text at all
         raise ProtocolError("A message asks for what there isn't.")
+    told = header.get("version", "0")
+    if not (isinstance(told, str) and _VERSION.fullmatch(told)):
+        raise ProtocolError("A message's field version isn't a version.")
     return dict(header)

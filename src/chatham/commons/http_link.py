@@ -18,7 +18,8 @@ from chatham.commons.board import Answer
 from chatham.commons.frames import Frame, parse_frame, read_frame
 from chatham.commons.session import Session
 from chatham.commons.wire import longest_answer, read_answer
-from chatham.errors import LinkError, ProtocolError, Refused
+from chatham.errors import LinkError, ProtocolError, Refused, SessionError
+from chatham.version import version
 
 CONNECTING, PATIENCE = 5.0, 60.0
 """Seconds to connect; and without a byte from the relay, which answers sooner than that."""
@@ -35,13 +36,7 @@ class HttpLink:
         self._waiting: list[int] = []
         address = urlsplit(session.relay)
         self._path = f"{address.path.rstrip('/')}/{session.id}"
-        host, port = str(address.hostname), address.port
-        self._connection: HTTPConnection
-        if address.scheme == "https":
-            trust = ssl.create_default_context(cadata=session.certificate or None)
-            self._connection = HTTPSConnection(host, port, timeout=CONNECTING, context=trust)
-        else:
-            self._connection = HTTPConnection(host, port, timeout=CONNECTING)
+        self._connection = _connection(session, str(address.hostname), address.port)
 
     def say(self, frame: Frame, body: bytes | memoryview) -> Answer | None:
         """See `Link`."""
@@ -55,7 +50,9 @@ class HttpLink:
             self._waiting = _parties(told, len(self._session.parties))
             return None
         why = told.get("why")
-        raise Refused(why if isinstance(why, str) else "", f"The relay refuses: {_sentence(told)}")
+        mine = f" (I have Chatham {version()}.)" if why == "format" else ""
+        sentence = f"The relay refuses: {_sentence(told)}{mine}"
+        raise Refused(why if isinstance(why, str) else "", sentence)
 
     def waiting_for(self) -> list[int]:
         """See `Link`."""
@@ -107,11 +104,14 @@ class HttpLink:
     def _received(self, reply: HTTPResponse) -> tuple[int, bytes]:
         """The answer's bytes, no more of them than there can be."""
         limit = longest_answer(self._session) if reply.status == 200 else LONGEST_REFUSAL
-        declared = reply.length
-        data = b"" if declared and declared > limit else reply.read(None if declared else limit + 1)
-        if max(len(data), declared or 0) > limit:
+        if reply.length is None:  # in chunks, and one that says -1 would be read without end
+            self.close()
+            if reply.status >= 500:
+                return reply.status, b""
+            raise ProtocolError("The relay's answer doesn't say how long it is.")
+        if reply.length > limit:
             raise ProtocolError(f"The relay's answer is longer than {limit} bytes.")
-        return reply.status, data
+        return reply.status, reply.read()
 
     def _read(self, mine: Frame, raw: bytes) -> Frame:
         """A frame of the answer; my own needs no check if it is the one that I sent."""
@@ -120,6 +120,25 @@ class HttpLink:
         if "sum" in (mine.kind, mine.header.get("about")):
             return parse_frame(raw, self._session.hash, len(self._session.parties))
         return read_frame(raw, self._session.hash, self._session.keys)
+
+
+def _connection(session: Session, host: str, port: int | None) -> HTTPConnection:
+    """To the session's relay, not yet open; its file may name what nobody can connect to."""
+    try:
+        host.encode("idna")
+        if urlsplit(session.relay).scheme != "https":
+            return HTTPConnection(host, port, timeout=CONNECTING)
+        trust = ssl.create_default_context(cadata=session.certificate or None)
+        return HTTPSConnection(host, port, timeout=CONNECTING, context=trust)
+    except (ssl.SSLError, TypeError):
+        raise SessionError(
+            "The relay's certificate in the session is damaged; make a session with the right one."
+        ) from None
+    except (UnicodeError, HTTPException):
+        raise SessionError(
+            f"The session's relay is at {host[:80]}, which can't be the name of a machine; make a "
+            "session with the right address."
+        ) from None
 
 
 def _told(status: int, data: bytes) -> dict[str, Any]:

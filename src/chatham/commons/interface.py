@@ -76,6 +76,13 @@ class Commons(ABC):
         norm = float(np.linalg.norm(total))
         return total / norm if norm > 0 else np.zeros_like(total)
 
+    def agreed(self, *shared: Any) -> tuple[Any, ...]:
+        """What was computed everywhere from the same totals, the same to the last bit.
+
+        Machines of one kind compute alike; parties whose don't take the first one's floats.
+        """
+        return shared
+
     @abstractmethod
     def _total(
         self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None

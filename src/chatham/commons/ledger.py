@@ -8,6 +8,7 @@ hash. The numbers themselves are kept only if one asks for them (`plain`), to be
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
@@ -55,7 +56,7 @@ class Ledger:
                 "left",
                 round_,
                 statistic=name_of(step),
-                meaning=meaning_of(step),
+                meaning=_sentence(step, direct),
                 array=number,
                 shape=list(np.shape(part)),
                 dtype=str(whole.dtype),
@@ -81,7 +82,7 @@ class Ledger:
 
     def _append(self, text: str) -> None:
         try:
-            with open(self._path, "a", encoding="utf-8") as file:
+            with open(self._path, "a", encoding="utf-8", opener=_for_me_alone) as file:
                 file.write(text)
         except OSError as error:
             raise _unwritten(error) from None
@@ -111,6 +112,19 @@ def read_ledger(folder: Path) -> Iterator[dict[str, Any]]:
 def _key(line: dict[str, Any]) -> Key:
     """The same numbers, sent again after a crash, are one thing; others are another."""
     return tuple(str(line.get(name)) for name in ("event", "round", "array", "sha256"))
+
+
+def _for_me_alone(path: str, flags: int) -> int:
+    """A hash of a small number is as good as the number, so the book is its owner's."""
+    return os.open(path, flags, 0o600)
+
+
+def _sentence(step: Step, direct: bool) -> str:
+    """What an array means and, if it doesn't go masked through the relay, how it goes."""
+    meaning = meaning_of(step)
+    if not direct:
+        return meaning
+    return f"{meaning.rstrip('.')}: as secret shares over direct links; then the direction, masked."
 
 
 def _unwritten(error: OSError) -> CheckpointError:

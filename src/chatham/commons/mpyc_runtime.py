@@ -12,6 +12,7 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import warnings
 from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -72,7 +73,8 @@ def _hop(counter: list[int]) -> int:
 
 def _load(name: str) -> Any:
     try:
-        with _own_command_line():
+        with _own_command_line(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)  # of names in numpy, its own affair
             return import_module(name)
     except ImportError:
         raise InputError(

@@ -17,6 +17,7 @@ import threading
 from asyncio import AbstractEventLoop, Future
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
@@ -86,7 +87,12 @@ class NormedLinks:
         mine = words.view(np.int64).ravel().tolist()
         what = sha256(repr((part.shape, bits, about)).encode()).digest()
         with self._busy:
-            units = self._thread.submit(self._run, self._sum(mine, what)).result()
+            work = self._thread.submit(self._run, self._sum(mine, what))
+            try:
+                units = work.result()
+            except KeyboardInterrupt:  # whoever stops me needn't wait for the others
+                self._stop()
+                raise
         return _as_direction(units).reshape(part.shape)
 
     def close(self) -> None:
@@ -104,6 +110,12 @@ class NormedLinks:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def _stop(self) -> None:
+        loop, links = self._loop, self._links
+        if loop is not None and links is not None:
+            with suppress(RuntimeError):  # the loop has just ended by itself
+                loop.call_soon_threadsafe(links.lose, LinkError("The normed sum was stopped."))
 
     # -- in the thread of the event loop
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import os
 import socket
 from asyncio import Future
 from contextlib import suppress
@@ -170,6 +171,5 @@ def _listened(host: str, listen: str | None) -> str | None:
 
 
 def _unheard(port: int, error: OSError) -> LinkError:
-    return LinkError(
-        f"Direct links need port {port}, which can't be listened on: {error.strerror}."
-    )
+    why = os.strerror(error.errno) if error.errno else error.strerror
+    return LinkError(f"Direct links need port {port}, which can't be listened on: {why}.")

@@ -91,6 +91,6 @@ def _direction(
     if not same or (mine is not None and not np.array_equal(mine.ravel(), found)):
         raise ProtocolError(
             "Parties found different directions in one normed sum: somebody didn't follow the "
-            "rules. Nothing was done with it; compare your ledgers."
+            "rules. Nothing was done with it; compare what came, in your ledgers."
         )
     return found

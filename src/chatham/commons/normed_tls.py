@@ -22,7 +22,6 @@ from cryptography.x509.oid import NameOID
 from chatham.commons.session import Member
 from chatham.errors import InputError, SessionError
 
-
 USUAL_DAYS = 365
 """How long a certificate holds."""
 
@@ -84,8 +83,9 @@ def der_of(member: Member) -> bytes:
 
 def check_certificate(member: Member) -> None:
     """Refuse a certificate with which no link would come about: damaged, or out of date."""
+    der = der_of(member)
     try:
-        found = x509.load_der_x509_certificate(der_of(member))
+        found = x509.load_der_x509_certificate(der)
         begin, end = found.not_valid_before_utc, found.not_valid_after_utc
     except ValueError:
         raise SessionError(f"The certificate of {member.name} in the session is damaged.") from None

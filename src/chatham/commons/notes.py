@@ -68,6 +68,10 @@ class Notes:
         """The parties that said something of a kind about a round."""
         return set(self._open.get(_place(kind, round_), ()))
 
+    def records(self) -> list[int]:
+        """How many records, from 0 on, each party that has confirmed its keys says it has."""
+        return [message.frame.round for message in self.said("confirm", 0)]
+
     def rounds(self, kind: str) -> list[int]:
         """The rounds about which there is a note of this kind."""
         return sorted(round_ for known, round_ in self._open if known == kind)

@@ -69,12 +69,16 @@ class Party(Commons):
         self._about = about
         self._forget()
 
+    @property
+    def here(self) -> Sequence[Any]:
+        """My own rows."""
+        return [self.rows]
+
     def _total(
         self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
-        if self.connection.machines_differ:
-            shared = self._agreed(shared)
+        shared = self.agreed(*shared)
         mine = run_at("This party", step, self.rows, self._memory, shared)
         parts, is_tuple = as_statistics(mine)
         totals = self._add(step, parts, bits, state_hash(shared))
@@ -88,8 +92,7 @@ class Party(Commons):
         from chatham.commons.normed_rounds import agreed_direction, checked
 
         check_step(step)
-        if self.connection.machines_differ:
-            shared = self._agreed(shared)
+        shared = self.agreed(*shared)
         parts, _ = as_statistics(run_at("This party", step, self.rows, self._memory, shared))
         part, links = checked(parts, self.links)
         layout, _ = pack(parts, bits, self.connection.session.fraction_bits, self.holders)
@@ -108,8 +111,10 @@ class Party(Commons):
         if self.links is not None:
             self.links.close()
 
-    def _agreed(self, shared: tuple[Any, ...]) -> tuple[Any, ...]:
+    def agreed(self, *shared: Any) -> tuple[Any, ...]:
         """The shared state, or the first party's where anybody's differs from it."""
+        if not self.connection.machines_differ:
+            return shared
         mine = hash_state(self.rows, self._memory, shared)
         (total,) = self._add(hash_state, (mine,), 0, NO_STATE)
         if np.array_equal(total, self.holders * mine):

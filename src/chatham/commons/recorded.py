@@ -66,6 +66,17 @@ class Recorded(Commons):
             self.ledger.append(_entry(self._rounds, step, number, array))
         return total
 
+    def normed_sum(self, step: Step, *shared: Any) -> Statistic:
+        """The commons' own: one that hides a sum's norm hides it here too."""
+        direction = self.commons.normed_sum(step, *shared)
+        self._rounds += 1
+        self.ledger.append(_entry(self._rounds, step, 0, direction))
+        return direction
+
+    def agreed(self, *shared: Any) -> tuple[Any, ...]:
+        """As the commons inside agrees."""
+        return self.commons.agreed(*shared)
+
     def _forget(self) -> None:
         self.commons._forget()
 

@@ -34,7 +34,9 @@ HEAD_PATIENCE, BODY_PATIENCE = 10.0, 60.0
 LARGE = 2**18
 """Bytes from which on a message is worked on outside the loop, and an answer sent in parts."""
 BYTES = "application/octet-stream"
-STATUS = {"size": 413, "session": 404, "slow": 408, "malformed": 400, "round": 400, "ask": 400}
+STATUS = {"size": 413, "session": 404, "slow": 408} | dict.fromkeys(
+    ("malformed", "format", "round", "ask"), 400
+)
 """Other refusals are conflicts (409)."""
 
 

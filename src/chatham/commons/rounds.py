@@ -4,7 +4,8 @@ Record 0 is the roll (see `epochs`), record n the total of round n. A total is w
 it, so whatever anybody acted on is on my disk when I start again; then those rounds are answered
 from here, and nothing of them is sent a second time. Each total is chained to those before it by a
 hash, and all parties sign the chain: a file that was cut, altered or swapped is found out when it
-is read.
+is read. The relay sees the chain, so a secret of the group, which record 0 ends with, goes into it:
+without that it could try out which total leads to the hash that it sees.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from chatham.errors import CheckpointError, ProtocolError
 FIRST = sha256(b"chatham chain").digest()
 """What the first record is chained to."""
 LONGEST_LINE = 1000
+SECRET = 4
+"""Words at the end of record 0 that only parties know."""
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,10 @@ class Completed:
     chain: bytes
 
 
-def completed(before: bytes, digest: bytes, words: Words) -> Completed:
+def completed(before: bytes, digest: bytes, words: Words, secret: bytes = b"") -> Completed:
     """A total, chained to what was before."""
     whole = sha256(words.astype("<u8", copy=False).data).digest()
-    chain = sha256(b"chatham chain" + before + digest + whole).digest()
+    chain = sha256(b"chatham chain" + before + digest + secret + whole).digest()
     return Completed(digest, words, whole, chain)
 
 
@@ -56,8 +59,10 @@ class Rounds:
 
     def __init__(self, folder: Path, session: bytes, roster: Sequence[bytes]) -> None:
         self._folder, self._session, self._roster = folder, session, roster
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for each in (folder.parent, folder):  # parents that are made on the way don't get the mode
+            each.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._chains: list[bytes] = []
+        self._secret = b""
         self._last: Completed | None = None
         while self._agreed(self.completed + 1).exists():
             self._load(self.completed + 1)
@@ -93,7 +98,7 @@ class Rounds:
 
     def keep(self, digest: bytes, words: Words) -> Completed:
         """Write the open round's total, before I sign it. A different one is never written."""
-        number, kept = self.completed + 1, completed(self.chain, digest, words)
+        number, kept = self.completed + 1, self._chained(self.completed + 1, digest, words)
         known = self.pending()
         if known is not None and known.chain != kept.chain:
             raise ProtocolError(
@@ -110,19 +115,28 @@ class Rounds:
         number = self.completed + 1
         self._check_agreed(number, kept.chain, agreements)
         write_whole(self._agreed(number), *(frame.raw for frame in agreements))
-        self._chains.append(kept.chain)
+        self._append(kept)
         self._last = kept
 
     def adopt(self, digest: bytes, words: Words, signatures: bytes) -> None:
         """A total that all signed, from a party that has it."""
-        kept = completed(self.chain, digest, words)
+        kept = self._chained(self.completed + 1, digest, words)
         frames = self._agreements(self.completed + 1, kept.chain, signatures)
         self.agree(self.keep(digest, words), frames)
 
     def _load(self, number: int) -> None:
         kept = self._read(number)
         self._signed(number, kept.chain)
+        self._append(kept)
+
+    def _append(self, kept: Completed) -> None:
+        if not self._chains:
+            self._secret = kept.words[-SECRET:].astype("<u8", copy=False).tobytes()
         self._chains.append(kept.chain)
+
+    def _chained(self, number: int, digest: bytes, words: Words) -> Completed:
+        before = self._chains[number - 1] if number else FIRST
+        return completed(before, digest, words, self._secret if number else b"")
 
     def _signed(self, number: int, chain: bytes) -> list[Frame]:
         path = self._agreed(number)
@@ -133,8 +147,10 @@ class Rounds:
 
     def _agreements(self, number: int, chain: bytes, data: bytes) -> list[Frame]:
         """The signatures in these bytes, one of each party, under this chain."""
-        raws = []
+        raws: list[bytes] = []
         while data:
+            if len(raws) == len(self._roster):  # before a stranger's megabytes are cut to pieces
+                raise ProtocolError(f"Round {number} has more signatures than parties.")
             length = START + header_length(data[:START])
             raws.append(data[:length])
             data = data[length:]
@@ -151,8 +167,7 @@ class Rounds:
             words = np.frombuffer(data, "<u8").astype(np.uint64, copy=False)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise _damaged(path) from None
-        before = self._chains[number - 1] if number else FIRST
-        found = completed(before, digest, words)
+        found = self._chained(number, digest, words)
         known = self._chains[number] if number <= self.completed else found.chain
         if line != _line(found) or found.chain != known:
             raise _damaged(path)

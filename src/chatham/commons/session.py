@@ -181,7 +181,7 @@ def parts_of(address: str) -> tuple[str, str, int | None]:
     netloc = f"[{host}]" if ":" in host else host
     netloc += f":{port}" if port is not None else ""
     plain = address.lower().rstrip("/") == f"{parts.scheme}://{netloc}"
-    sound = plain and address.isascii() and address.isprintable()
+    sound = plain and address.isascii() and address.isprintable() and " " not in address
     return (parts.scheme, host, port) if sound else ("", "", None)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from chatham.commons.fixed_point import MOST_BITS, pack, unpack
 from chatham.commons.interface import (
     Commons,
     Memory,
@@ -58,6 +59,11 @@ class Simulated(Commons):
             )
         self.n_features = widths[0]
         self.private = secure
+        if type(fraction_bits) is not int or not 0 <= fraction_bits <= MOST_BITS:
+            raise InputError(
+                f"fraction_bits must be a whole number from 0 to {MOST_BITS}; got "
+                f"{fraction_bits!r}."
+            )
         self.fraction_bits = fraction_bits
         self._secrets = [b""] * self.holders if secrets is None else list(secrets)
         if len(self._secrets) != self.holders:
@@ -91,8 +97,6 @@ class Simulated(Commons):
     def _masked(
         self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
     ) -> tuple[Parts, bool]:
-        from chatham.commons.fixed_point import pack, unpack
-
         packed = []
         for memory, rows in zip(self._memories, self.parts, strict=True):
             parts, is_tuple = self._run(step, rows, memory, shared)

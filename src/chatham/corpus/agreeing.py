@@ -23,7 +23,13 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, as_commons
 from chatham.commons.session import MOST_PARTIES
-from chatham.corpus.agreeing_steps import begin, compare, count_offers, send_words
+from chatham.corpus.agreeing_steps import (
+    begin,
+    compare,
+    count_listed,
+    count_offers,
+    send_words,
+)
 from chatham.corpus.checks import string_array
 from chatham.corpus.naming import plural
 from chatham.corpus.vocabulary_rules import VocabularyRules
@@ -56,7 +62,7 @@ class AgreedVocabulary:
 
     words: NDArray[np.str_]
     document_frequencies: Numbers | None = None
-    """Documents that have the word, of the parties that offer it; None for a public list."""
+    """Documents that have the word, of the parties that offer it; None if nobody counted."""
     parties: Numbers | None = None
     """How many parties offer the word; None for a public list."""
     unresolved: int = 0
@@ -89,10 +95,11 @@ def agree_vocabulary(
 ) -> AgreedVocabulary:
     """The words of a commons whose rows are offered words (see `offered_words`).
 
-    `max_features` keeps the words in most documents. With `words`, a public list, nothing crosses:
-    these are the vocabulary. `policy` is the same as a table, as a session's file has it, and goes
-    before the other arguments. A single holder agrees with itself, whatever `min_parties` says.
-    The vocabulary may be empty.
+    `max_features` keeps the words in most documents. With `words`, a public list, no word crosses:
+    those of them that are in `min_df` documents are the vocabulary, since a word that next to
+    nobody has would show whoever has it in every sum after. `policy` is the same as a table, as a
+    session's file has it, and goes before the other arguments. A single holder agrees with itself,
+    whatever `min_parties` says. The vocabulary may be empty.
 
     >>> from chatham.commons import Simulated
     >>> from chatham.corpus.word_table import WordTable
@@ -104,13 +111,26 @@ def agree_vocabulary(
     """
     given = {"min_parties": min_parties, "min_df": min_df, "max_features": max_features}
     rules = VocabularyRules.of({**given, "words": words, **(policy or {})})
-    if rules.words is not None:
-        return AgreedVocabulary(string_array(list(rules.words), "word"))
     commons = as_commons(commons)
+    if rules.words is not None:
+        return _of_public_list(commons, rules, rules.words)
     _check_holders(commons.holders, rules)
     with commons.fitting():
         found, unresolved = _all_passes(commons, rules)
     return _vocabulary(found, unresolved, rules)
+
+
+def _of_public_list(
+    commons: Commons, rules: VocabularyRules, words: tuple[str, ...]
+) -> AgreedVocabulary:
+    if rules.min_df == 1 and rules.max_features is None:
+        return AgreedVocabulary(string_array(list(words), "word"))
+    with commons.fitting():
+        documents = commons.sum(count_listed, words, bits=0)
+    enough = [(w, n) for w, n in zip(words, documents.tolist(), strict=True) if n >= rules.min_df]
+    ranked = sorted(enough, key=lambda one: (-one[1], one[0]))
+    kept = dict(sorted(ranked[: rules.max_features]))
+    return AgreedVocabulary(string_array(list(kept), "word"), np.array(list(kept.values()), int))
 
 
 def _check_holders(holders: int, rules: VocabularyRules) -> None:

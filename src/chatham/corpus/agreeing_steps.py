@@ -67,6 +67,12 @@ def send_words(
     return letters[expected >= 0], np.array([still.sum()])
 
 
+def count_listed(table: WordTable, memory: Memory, words: tuple[str, ...]) -> Numbers:
+    """In how many of my documents each word of a public list is."""
+    mine = dict(zip(table.words, table.frequencies.tolist(), strict=True))
+    return np.array([mine.get(word, 0) for word in words], dtype=np.int64)
+
+
 def _mine(memory: Memory, full: Numbers) -> tuple[Numbers, Numbers]:
     """At which of these buckets I offer a word, and which of my open words that is."""
     _, places, which = np.intersect1d(full, memory["offered"], True, return_indices=True)

@@ -12,7 +12,7 @@ from chatham.errors import InputError
 
 @dataclass(frozen=True)
 class VocabularyRules:
-    """When a word enters; or `words`, a public list, and then nothing is asked of anybody.
+    """When a word enters; or `words`, a public list, and then only `min_df` counts.
 
     >>> VocabularyRules.of({"min_df": 20}).min_parties
     2

@@ -22,6 +22,7 @@ from chatham.measures.measure import BY_TOKEN, Bits, Measure, Score, UndefinedEr
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
 from chatham.measures.truth.words import topics_over
+from chatham.models.base import warn_of_few
 from chatham.numerics.threads import threads
 
 Progress = Callable[[str, int, int], None]
@@ -72,6 +73,7 @@ def evaluate(
     wanted = measures_named(measures)
     with threads(n_jobs), ExitStack() as stack:
         for commons in {id(p.commons): p.commons for p in case.places.values()}.values():
+            warn_of_few(commons)
             stack.enter_context(commons.fitting())
         must = measures is not None if strict is None else strict
         return _table(case, wanted, must, progress or _silent)

@@ -6,7 +6,9 @@ out is the score on all parties' documents, as if they had been pooled.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ import pandas as pd
 from chatham.commons.session import Session, read_session
 from chatham.corpus import Corpus
 from chatham.errors import InputError, SessionError
+from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
@@ -59,7 +62,9 @@ def fit_together(
     connection = connect(found, corpus, key=key, folder=folder, tell=tell)
     try:
         meet = meeting(connection, folder, plain, links)
-        return fit_and_score(meet, found, [corpus], n_jobs=n_jobs)
+        model = fit_and_score(meet, found, [corpus], n_jobs=n_jobs)
+        connection.finish()  # whoever was stopped at the end may still need what I have
+        return model
     finally:
         if links is not None:
             links.close()
@@ -113,7 +118,14 @@ def _scores(
     model: TopicModel, measures: list[Measure], places: dict[str, Any], n_jobs: int | None
 ) -> pd.DataFrame:
     """A measure without a value is left out with its reason: the model is there all the same."""
-    table = evaluate(model, measures=measures, **places, n_jobs=n_jobs, strict=False)
+    subject = as_subject(model)
+    shared = places["corpus"].agreed(subject.topics, subject.prevalence, subject.alpha)
+    topics, prevalence, alpha = shared
+    subject = replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
+    with warnings.catch_warnings():
+        # Parties were told of so few documents before they joined, those held out included.
+        warnings.filterwarnings("ignore", message=".*fewer than .* documents")
+        table = evaluate(subject, measures=measures, **places, n_jobs=n_jobs, strict=False)
     for settings in table["settings"]:
         settings.pop("known_words", None)  # the counts are over the model's words alone
     return table

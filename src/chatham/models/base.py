@@ -72,6 +72,8 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     _n_documents: int = 0
     """How many documents the fit at hand is over; how finely they can be added up depends on it."""
+    _n_with_words: int = 0
+    """How many of them have any words."""
 
     @abstractmethod
     def _fit(self, commons: Commons, seed: int) -> Fitted:
@@ -92,6 +94,7 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""
         self._check_parameters()
         commons = self._commons(X)
+        self._check_seed(commons)
         seed = self._seed()
         warn_of_few(commons)
         with threads(self.n_jobs), commons.fitting():
@@ -114,6 +117,14 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             weights = self._weights(documents)
         weights[documents.empty] = self._weights_of_nothing()
         return weights
+
+    def _check_seed(self, commons: Commons) -> None:
+        """Parties that each draw a seed of their own would begin from different topics."""
+        if self.random_state is None and commons.private and commons.index is not None:
+            raise InputError(
+                f"{type(self).__name__} got no random_state, and between parties all must begin "
+                "alike; agree on a whole number and give it as random_state."
+            )
 
     def _seed(self) -> int:
         try:
@@ -150,7 +161,7 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 f"All {documents} documents are empty; {type(self).__name__} needs at least one "
                 "document with words."
             )
-        self._n_documents = int(documents)
+        self._n_documents, self._n_with_words = int(documents), int(with_words)
 
     def _bits(self, commons: Commons, each: float = 1.0) -> int:
         """Fraction bits that there is room for in sums to which a document adds at most `each`."""

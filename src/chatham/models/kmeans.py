@@ -5,7 +5,6 @@ Between parties (`commons.private`) nothing that crosses is one document: see `K
 
 from __future__ import annotations
 
-from math import ceil
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from chatham.models.kmeans_steps import (
     next_centre,
 )
 from chatham.models.parameters import check_choice
-from chatham.models.starts import check_topics
+from chatham.models.starts import check_topics, normalised
 
 Array = NDArray[np.float64]
 
@@ -55,10 +54,11 @@ class KMeans(TopicLearner):
     began anew from the one farthest from its topic.
 
     Between parties no start and no repair picks a document: "k-means++" and "greedy" are refused,
-    a random topic begins from about twenty documents or more, and an empty one begins anew from
-    the average of the ten or more that are farthest. A topic whose documents are fewer than five,
-    all parties taken together, isn't added up (a sum of sizes comes first and shows it); it counts
-    as empty, and as long as it does, its documents are outside `objective_`.
+    a random topic begins from about twenty documents or more (where there are fewer for each, from
+    a mixture of such averages), and an empty one begins anew from the average of the ten or more
+    that are farthest. A topic whose documents are fewer than five, all parties taken together,
+    isn't added up (a sum of sizes comes first and shows it); it counts as empty, and as long as it
+    does, its documents are outside `objective_`.
 
     >>> import numpy as np
     >>> from chatham import KMeans
@@ -126,15 +126,23 @@ class KMeans(TopicLearner):
         return topics
 
     def _random_start(self, commons: Commons, seed: int) -> Array:
-        """The averages of random groups; between parties each has some twenty documents."""
-        k, several = self.n_components, 1
+        """The averages of random groups; between parties each has some twenty documents.
+
+        Where that makes fewer groups than topics, topics are mixtures of these averages. Groups
+        that overlap wouldn't do: what they have in common follows from them.
+        """
+        k = groups = self.n_components
         if commons.private:
-            several = min(ceil(2 * MANY * k / self._n_documents), k)
+            groups = max(1, min(k, self._n_with_words // (2 * MANY)))
         totals, sizes = commons.sum(
-            assign_at_random, k, seed, self._relative, several,
-            bits=self._bits(commons, several * self._most_each(commons)),
-        )  # fmt: skip
-        return means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
+            assign_at_random, groups, seed, self._relative, bits=self._sum_bits(commons)
+        )
+        averages = means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
+        if groups == k:
+            return averages
+        draws = np.random.default_rng(seed)
+        mixtures = draws.dirichlet(np.ones(groups), k) @ averages
+        return normalised(mixtures * draws.uniform(0.5, 1.5, mixtures.shape))
 
     def _large_enough(self, commons: Commons, topics: Array) -> NDArray[np.bool_]:
         """Which topics' documents may be added up: between parties, those that have several."""

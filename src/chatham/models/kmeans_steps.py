@@ -48,19 +48,13 @@ def means(totals: Array, sizes: Array, otherwise: Array) -> Array:
 
 
 def assign_at_random(
-    rows: Any, memory: Memory, k: int, seed: int, relative: bool, several: int
+    rows: Any, memory: Memory, groups: int, seed: int, relative: bool
 ) -> tuple[Array, Array]:
-    """The sums and the numbers of documents of random topics; each document in one, or several.
-
-    A document that is in several is in those that follow its own.
-    """
+    """The sums and the numbers of documents of random groups, each document in one."""
     documents = frequencies_of(rows, memory, relative)
     draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
-    labels = np.where(documents.empty, -1, np.minimum((draws * k).astype(np.int64), k - 1))
-    totals, sizes = _sums(documents, labels, k)
-    following = range(1, several)
-    totals = sum((np.roll(totals, step, axis=0) for step in following), totals)
-    return totals, sum((np.roll(sizes, step, axis=1) for step in following), sizes)
+    places = np.minimum((draws * groups).astype(np.int64), groups - 1)
+    return _sums(documents, np.where(documents.empty, -1, places), groups)
 
 
 def next_centre(

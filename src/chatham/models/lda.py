@@ -18,6 +18,7 @@ from chatham.errors import InputError
 from chatham.models.base import Fitted, TopicLearner, has_converged
 from chatham.models.documents import Documents
 from chatham.models.gibbs import draw_weights, priors_of, tokens_of
+from chatham.models.lda_priors import check_prior, prior_of
 from chatham.models.lda_steps import (
     WORD_BITS,
     ByWord,
@@ -46,7 +47,6 @@ and Steyvers outweighs documents of a hundred words, and then most topics are in
 MOST_ALPHA, MOST_BETA = 50.0, 1.0
 """Learned priors stay below: a handful of documents would be explained best by topics all alike."""
 
-SMALLEST_PRIOR = 1e-10
 UTTERED = 1e-6
 """Added to each word of topics to begin from: a word that none has could not be drawn."""
 
@@ -144,8 +144,8 @@ class LDA(TopicLearner):
             check_choice(self, "init", ("random",))
         check_whole(self, "n_samples")
         check_whole(self, "shards")
-        _check_prior(self.alpha, "alpha")
-        _check_prior(self.beta, "beta")
+        check_prior(self.alpha, "alpha")
+        check_prior(self.beta, "beta")
         if self.n_samples > 1 and self.burn_in + self._sampled_sweeps > self.max_iter:
             raise InputError(
                 f"{self.n_samples} samples {INTERVAL} sweeps apart take {self._sampled_sweeps} "
@@ -159,8 +159,8 @@ class LDA(TopicLearner):
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         k = self.n_components
-        alpha = _prior(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
-        beta = _prior(self.beta, 0.01, commons.n_features, "beta", "word")
+        alpha = prior_of(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
+        beta = prior_of(self.beta, 0.01, commons.n_features, "beta", "word")
         n_tokens = checked_size(commons.sum(count_words, bits=WORD_BITS))
         start = self._start(commons.n_features)
         whole = count_bits(commons.holders)
@@ -223,29 +223,3 @@ def mean_topics(counts: ByWord, beta: Array) -> Array:
     """The expected topics given the tokens' topics (eq. 1.19): k × d, rows sum to one."""
     posterior = counts.T.astype(np.float64) + beta
     return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
-
-
-def _check_prior(given: Any, name: str) -> None:
-    """Refuse numbers that no prior can be; how many there must be is known with the documents."""
-    try:
-        prior = np.asarray(1.0 if given is None else given, dtype=np.float64)
-    except (TypeError, ValueError):
-        prior = np.array(np.nan)
-    if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
-        raise InputError(
-            f"The {name!r} parameter of LDA must be finite and at least {SMALLEST_PRIOR:g} "
-            f"everywhere. Got {given!r} instead."
-        )
-
-
-def _prior(given: Any, default: float, length: int, name: str, each_of: str) -> Array:
-    """A prior as an array: one number for all, or one for each topic or word."""
-    prior = np.asarray(default if given is None else given, dtype=np.float64)
-    if prior.ndim == 0:
-        prior = np.full(length, float(prior))
-    if prior.shape != (length,):
-        raise InputError(
-            f"The {name!r} parameter of LDA must be a number, or one for each {each_of} "
-            f"({length}). Got an array of shape {prior.shape} instead."
-        )
-    return prior

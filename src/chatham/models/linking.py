@@ -6,16 +6,21 @@ the key of my identity. Only the normed sum goes over such links.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from chatham.commons.extra import need_direct_links
-from chatham.commons.session import Session
+from chatham.commons.extra import need_direct_links, need_federation
+from chatham.commons.session import MOST_ROUNDS, USUAL_ROUNDS, Session
 from chatham.errors import InputError
-from chatham.models.learners import learner_name
+from chatham.models.learners import learner_name, make_estimator
 
 if TYPE_CHECKING:
     from chatham.commons.normed import NormedLinks
+
+
+ROUNDS, SPARE = 4, 1000
+"""Rounds of a normed sum: two, and two more where machines differ. Rounds for words and scores."""
 
 
 def uses_links(session: Session) -> bool:
@@ -30,6 +35,20 @@ def uses_links(session: Session) -> bool:
     return normed and learner_name(session.algorithm) == "svd"
 
 
+def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
+    """How many rounds a session allows unless told otherwise.
+
+    >>> enough_rounds("lda", {}), enough_rounds("svd", {"sums": "normed", "n_components": 50})
+    (10000, 61000)
+    """
+    if parameters.get("sums") != "normed":
+        return USUAL_ROUNDS
+    own = {name: value for name, value in parameters.items() if name != "weighting"}
+    told = make_estimator(algorithm, own).get_params()
+    most: int = ROUNDS * told["n_components"] * told["max_iter"] + SPARE
+    return min(max(most, USUAL_ROUNDS), MOST_ROUNDS)
+
+
 def direct_key_of(key: Path) -> Path:
     """Where `chatham keygen` puts the private key for direct links: beside the identity's.
 
@@ -42,7 +61,7 @@ def direct_key_of(key: Path) -> Path:
 def check_links(session: Session) -> None:
     """Refuse a session that needs direct links and couldn't have them."""
     if uses_links(session):
-        need_direct_links()
+        need_federation()
         from chatham.commons.normed import check_session
 
         check_session(session)

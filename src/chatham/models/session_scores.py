@@ -32,7 +32,7 @@ class ScoreRules:
         """Read and check what a session's file has under `score`."""
         if not score:
             return cls()
-        names, share = score.get("measures"), score.get("held_out", 0.0)
+        names, share = score.get("measures", ()), score.get("held_out", 0.0)
         if set(score) - {"measures", "held_out"} or not _is_list_of_texts(names):
             raise SessionError(
                 "The session's score must have measures, a list of names, and may have held_out, a "

@@ -99,13 +99,15 @@ class WordRules:
         return self._marked(corpus)
 
     def offered(self, corpus: Corpus) -> WordTable:
-        """The words that a party offers: in enough of its own documents, and no stop words."""
+        """The words that a party offers: in enough of its own documents, and no stop words; or
+        those of a public list, however rare they are here."""
+        if self.rules.words is not None:
+            return _among(offered_words(corpus, 1), set(self.rules.words))
         table = offered_words(corpus, self.rules.own_df)
         tokenizer = None if corpus.vectorizer is None else corpus.vectorizer.tokenizer
         if tokenizer is None or not tokenizer.stop_words or self.ngrams != (1, 1):
             return table
-        kept = [i for i, word in enumerate(table.words) if not tokenizer.stops(word)]
-        return WordTable([table.words[i] for i in kept], table.frequencies[kept])
+        return _among(table, {word for word in table.words if not tokenizer.stops(word)})
 
     def counted(self, corpus: Corpus) -> Corpus:
         """The corpus as its words are to be counted, whichever it left out when it was read."""
@@ -129,6 +131,11 @@ class WordRules:
     def _stop_words(self, sample: list[str]) -> tuple[frozenset[str], str]:
         choice = list(self.stop_words) if isinstance(self.stop_words, tuple) else self.stop_words
         return choose_stop_words(choice, sample, Tokenizer())
+
+
+def _among(table: WordTable, words: set[str]) -> WordTable:
+    kept = [i for i, word in enumerate(table.words) if word in words]
+    return WordTable([table.words[i] for i in kept], table.frequencies[kept])
 
 
 def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[str, ...]:

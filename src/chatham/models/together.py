@@ -24,8 +24,10 @@ from chatham.commons.extra import need_federation
 from chatham.commons.session import Session, read_session
 from chatham.corpus import Corpus, Vectorizer
 from chatham.corpus.agreeing import agree_vocabulary, recounted
+from chatham.corpus.pinning import rows_hash
 from chatham.corpus.weighting import document_frequencies
 from chatham.errors import InputError
+from chatham.models.alike import made_alike
 from chatham.models.fit import SUITS_TEXT, fit
 from chatham.models.learners import learner_name
 from chatham.models.linking import links_of
@@ -139,7 +141,8 @@ def fit_between(
     rows = [vectorizer.weigh(each) for each in counts]
     commons = meet(rows, about_this(agreed.hash))
     model = fit(name, commons, vocabulary=agreed.words, **parameters)
-    return TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
+    named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
+    return made_alike(named, commons)
 
 
 def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:
@@ -174,15 +177,6 @@ def concerns(session: Session, documents: int) -> list[str]:
             "other's sums, though no document."
         )
     return found
-
-
-def rows_hash(rows: Any) -> bytes:
-    """What stands for a party's documents: a hash of all counts, and of the words if known."""
-    counts = sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows)
-    words = "\n".join(map(str, rows.vocabulary)) if isinstance(rows, Corpus) else ""
-    arrays = (np.asarray(counts.shape), counts.indptr, counts.indices, counts.data)
-    parts = [np.ascontiguousarray(array).tobytes() for array in arrays] + [words.encode()]
-    return sha256(b"chatham rows" + b"".join(sha256(part).digest() for part in parts)).digest()
 
 
 def meeting(

@@ -9,7 +9,7 @@ import pytest
 from chatham.measures.held_out import particles as kernels
 from chatham.measures.held_out.left_to_right import read_documents
 from chatham.measures.held_out.particles import LOG, VARIANCE
-from tests.measures.held_out.test_left_to_right import ALPHA, TOPICS, WORDS, bag
+from tests.measures.held_out.reading import ALPHA, TOPICS, WORDS, bag
 
 
 def exact(words, topics, alpha):

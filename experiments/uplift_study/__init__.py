@@ -1,0 +1,1 @@
+"""What parties of a given size gain from learning together: see `uplift.py`."""

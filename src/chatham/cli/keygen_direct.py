@@ -1,0 +1,83 @@
+"""`chatham keygen --address`: a certificate for direct links, and a file that says who I am."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+
+from chatham.cli.places import unwritable
+from chatham.commons.keys import Identity, save_private
+from chatham.commons.normed_tls import new_certificate
+from chatham.commons.roster import Member
+from chatham.commons.session import parts_of
+from chatham.errors import InputError
+from chatham.models.linking import direct_key_of
+
+
+@dataclass(frozen=True)
+class Files:
+    """What a party with direct links has: two private keys, and a file for all to read."""
+
+    key: Path
+    direct_key: Path
+    public: Path
+
+    @classmethod
+    def beside(cls, key: Path) -> Files:
+        """The names of all three, after the first one's."""
+        return cls(key, direct_key_of(key), key.with_name(f"{key.name.removesuffix('.key')}.party"))
+
+
+def make_direct(name: str, path: Path, address: str, quiet: bool, as_json: bool) -> None:
+    """Make whatever isn't there yet, and say what goes where."""
+    _check_address(address)
+    files, kept = Files.beside(path), path.exists()
+    for file in (files.direct_key, files.public):
+        if file.exists():
+            raise InputError(
+                f"{file} exists and is never overwritten; move it away, or choose another name."
+            )
+    identity = Identity.load(path) if kept else Identity.new()
+    if not kept:
+        identity.save(path)
+    certificate, private = new_certificate(name)
+    save_private(private, files.direct_key)
+    member = Member(name, identity.public.hex(), address, certificate)
+    try:
+        with open(files.public, "x", encoding="utf-8") as public:
+            public.write(member.to_toml())
+    except OSError as error:
+        raise unwritable(files.public, error) from None
+    _show(member, files, kept, quiet, as_json)
+
+
+def _check_address(address: str) -> None:
+    _, host, port = parts_of(f"tls://{address}")
+    if not host or not port or address.endswith("/"):
+        raise typer.BadParameter(
+            f"{address[:80]!r} must be HOST:PORT, where others reach this machine, such as "
+            "chatham.north.example:7000.",
+            param_hint="--address",
+        )
+
+
+def _show(member: Member, files: Files, kept: bool, quiet: bool, as_json: bool) -> None:
+    from chatham.cli.output import print_json
+
+    if as_json:
+        told = {"name": member.name, "public_key": member.key, "private_key": str(files.key)}
+        more = {"direct_key": str(files.direct_key), "address": member.address}
+        print_json({**told, **more, "party": str(files.public)})
+    elif quiet:
+        print(files.public)
+    else:
+        was = f"{files.key}, which was there already," if kept else str(files.key)
+        print(f"The private keys are in {was} and in {files.direct_key}; only you can read them.")
+        print("Never send them to anybody. Keep both in one folder.")
+        print(f"Give {files.public} to whoever makes the session, who adds it as it is:\n")
+        print(f"  --party {shlex.quote(str(files.public))}")
+        port = member.address.rpartition(":")[2]
+        print(f"\nOthers will reach you at {member.address}: port {port} must be open to them.")

@@ -1,0 +1,55 @@
+"""A hash that stands for a party's documents, so that they can't change within a session.
+
+It is of everything from which sums are made: counts, words, and texts with how words are found in
+them, since words that were agreed on are counted there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import fields
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from chatham.corpus.corpus import Corpus
+from chatham.corpus.tokens import Tokenizer
+
+
+def rows_hash(rows: Any) -> bytes:
+    """The hash of a matrix of counts, or of a corpus with its words and texts.
+
+    >>> from chatham.corpus import read_corpus
+    >>> tea, milk = ["green tea", "black tea"], ["green tea", "black tea, milk"]
+    >>> both = [read_corpus(each, stop_words=None, vocabulary=["tea"]) for each in (tea, milk)]
+    >>> both[0].counts.toarray().tolist() == both[1].counts.toarray().tolist()
+    True
+    >>> rows_hash(both[0]) == rows_hash(both[1])
+    False
+    """
+    counts = sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows)
+    arrays = (np.asarray(counts.shape), counts.indptr, counts.indices, counts.data)
+    parts = [np.ascontiguousarray(array).tobytes() for array in arrays]
+    if isinstance(rows, Corpus):
+        parts += [_hash_of(rows.vocabulary), _hash_of(rows.texts or ()), _way_of(rows)]
+    return sha256(b"chatham rows" + b"".join(sha256(part).digest() for part in parts)).digest()
+
+
+def _hash_of(texts: Iterable[Any]) -> bytes:
+    """Of each text by itself first: joined, two could read as one."""
+    whole = sha256()
+    for text in texts:
+        whole.update(sha256(str(text).encode("utf-8", "surrogatepass")).digest())
+    return whole.digest()
+
+
+def _way_of(corpus: Corpus) -> bytes:
+    """How words are found, but for a function of one's own, which has no hash."""
+    tokenizer = None if corpus.vectorizer is None else corpus.vectorizer.tokenizer
+    if tokenizer is None:
+        return b""
+    plain = [(f.name, getattr(tokenizer, f.name)) for f in fields(Tokenizer) if f.name != "split"]
+    told = [(name, sorted(v) if isinstance(v, frozenset) else v) for name, v in plain]
+    return repr(told).encode("utf-8", "surrogatepass")

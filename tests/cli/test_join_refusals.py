@@ -1,0 +1,76 @@
+"""`chatham join`: what can't work is said before anybody waits for it."""
+
+import os
+from dataclasses import replace
+
+import pytest
+
+from chatham.commons.session import read_session
+from tests.cli.federation import Federation
+
+
+@pytest.fixture
+def federation(tmp_path):
+    return Federation(tmp_path)
+
+
+def test_a_key_that_is_in_no_roster_is_refused(run, federation, tmp_path):
+    run("keygen", "East", "-o", tmp_path / "east.key")
+    result = run(*federation.joining("North", federation.session(), "--key", tmp_path / "east.key"))
+    assert result.exit_code == 1
+    assert "Your key isn't in this session's roster" in result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="rights of files are another matter there")
+def test_a_key_that_others_may_read_is_refused(run, federation):
+    federation.key("North").chmod(0o644)
+    result = run(*federation.joining("North", federation.session()))
+    assert result.exit_code == 1
+    assert "may be read by others" in result.stderr
+
+
+WRONG = {
+    "no such learner": {"algorithm": "bert"},
+    "no such parameter": {"parameters": {"n_components": 3, "alphas": 1}},
+    "a file of mine as stop words": {"vocabulary": {"stop_words": "/etc/passwd"}},
+    "words of one party": {"vocabulary": {"min_parties": 1}},
+    "an unknown rule": {"vocabulary": {"max_df": 0.5}},
+    "items that aren't": {"vocabulary": {"items": "yes"}},
+    "n-grams that can't be": {"vocabulary": {"ngrams": [2, 9], "stop_words": "none"}},
+    "n-grams and guessed stop words": {"vocabulary": {"ngrams": [1, 2]}},
+    "a score that isn't one": {"score": {"measures": "npmi"}},
+    "a measure that needs labels": {"score": {"measures": ["ari"]}},
+}
+
+
+@pytest.mark.parametrize("change", WRONG.values(), ids=WRONG.keys())
+def test_a_session_that_asks_for_what_cannot_be_is_refused(run, federation, change):
+    path = federation.session()
+    path.write_text(replace(read_session(path), **change).to_toml())
+    result = run(*federation.joining("North", path))
+    assert result.exit_code == 1, result.output
+    assert result.stderr.startswith("Error: ")
+    assert "unexpected" not in result.stderr
+    assert not (federation.folder / "North-lda").exists()
+
+
+def test_what_cannot_be_read_or_written_is_said_first(run, federation, tmp_path):
+    path = federation.session()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "x").write_text("x")
+    for more, said in (
+        (("--corpus", tmp_path / "none.csv"), "There is no file or folder"),
+        (("--key", tmp_path / "none.key"), "none.key"),
+        (("-o", tmp_path / "full"), "something other than a Chatham model"),
+        (("--folder", tmp_path / "full" / "x"), "x' is not a folder"),
+        (("--basket", "a", "--item", "b"), "leave it out"),
+    ):
+        result = run(*federation.joining("North", path, *more))
+        assert result.exit_code == 1, result.output
+        assert said in result.stderr
+
+
+def test_options_of_documents_and_baskets_do_not_mix(run, federation):
+    more = ("--basket", "a", "--item", "b", "--text", "c")
+    result = run(*federation.joining("North", federation.session(), *more))
+    assert result.exit_code == 2

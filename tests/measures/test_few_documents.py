@@ -1,0 +1,40 @@
+"""A party that scores a model on very few documents is told what its sums would show."""
+
+import numpy as np
+import pytest
+
+import chatham as ch
+from tests.conftest import plant
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return plant(n=60, d=30, k=3, length=20)[0]
+
+
+@pytest.fixture(scope="module")
+def model(rows):
+    words = [f"w{place}" for place in range(rows.shape[1])]
+    return ch.fit("plsa", rows, vocabulary=words, n_components=3, max_iter=5, random_state=0)
+
+
+def warnings_of(recwarn):
+    return [str(each.message) for each in recwarn if "fewer than 10 documents" in str(each.message)]
+
+
+@pytest.mark.parametrize("where", ["corpus", "held_out"])
+def test_few_documents_between_parties_are_warned_of_once(where, rows, model, recwarn):
+    few = ch.Simulated([rows[:3], rows[3:30], rows[30:]], secure=True)
+    name = "specificity" if where == "corpus" else "log_likelihood_held_out"
+    table = ch.evaluate(model, **{where: few}, measures=[name])
+    assert np.isfinite(table.value).all()
+    (said,) = warnings_of(recwarn)
+    assert said.startswith("1 of 3 holders have fewer than 10 documents: a sum over so few says")
+
+
+def test_nobody_is_warned_alone_or_with_enough(rows, model, recwarn):
+    ch.evaluate(model, rows[:3], measures=["specificity"])
+    ch.evaluate(model, ch.Simulated([rows[:3], rows[3:]]), measures=["specificity"])
+    many = ch.Simulated([rows[:30], rows[30:], rows[:0]], secure=True)
+    ch.evaluate(model, many, measures=["specificity"])
+    assert not warnings_of(recwarn)
