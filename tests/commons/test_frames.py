@@ -1,6 +1,7 @@
 """Frames: read back as they were written, and refused with a typed error whatever else comes."""
 
 import json
+import re
 
 import pytest
 from hypothesis import example, given
@@ -200,6 +201,8 @@ def test_any_value_in_any_field_is_refused_or_of_the_right_form(case, data):
             assert 0 <= value < 2**40
         elif name in ("kind", "about"):
             assert value in KINDS
+        elif name == "version":
+            assert re.fullmatch(r"[0-9A-Za-z.!+_-]{1,40}", value)
         else:
             assert bytes.fromhex(value).hex() == value
             assert len(value) == 64
