@@ -178,3 +178,26 @@ def test_concerns():
     assert concerns(three, 30) == []
     assert len(concerns(three, 29)) == 1
     assert len(concerns(two, 5)) == 2
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "wrong", "said"),
+    [
+        ("plsa", {"n_topics": 3}, "no parameter 'n_topics'"),
+        ("kmeans", {"init": "best"}, "best"),
+        ("word2vec", {}, "word2vec"),
+    ],
+)
+def test_what_a_learner_refuses_is_refused_before_anything_leaves(algorithm, wrong, said):
+    agreed = session(algorithm, **wrong)
+    corpora = [read_for(agreed, each) for each in PARTIES]
+    met_with = []
+    with pytest.raises(ch.InputError, match=said):
+        fit_between(lambda rows, about: met_with.append(rows), agreed, corpora)
+    assert met_with == []
+
+
+@pytest.mark.parametrize("rows", [np.array([[1.0, np.nan]]), np.array([[1.0, np.inf]]), [1.0, 2.0]])
+def test_rows_that_no_sum_could_take_are_refused_by_join(rows, tmp_path):
+    with pytest.raises(ch.InputError, match=r"NaN or infinity|two dimensions"):
+        ch.join(session(), rows, key=tmp_path / "no.key", folder=tmp_path)

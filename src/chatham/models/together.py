@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.commons.extra import need_federation
+from chatham.commons.interface import as_rows
 from chatham.commons.session import Session, read_session
 from chatham.corpus import Corpus, Vectorizer
 from chatham.corpus.agreeing import agree_vocabulary, recounted
@@ -28,8 +29,9 @@ from chatham.corpus.pinning import rows_hash
 from chatham.corpus.weighting import document_frequencies
 from chatham.errors import InputError
 from chatham.models.alike import made_alike
+from chatham.models.documents import check_finite
 from chatham.models.fit import SUITS_TEXT, fit
-from chatham.models.learners import learner_name
+from chatham.models.learners import learner_name, make_estimator
 from chatham.models.linking import links_of
 from chatham.models.session_scores import ScoreRules
 from chatham.models.session_words import WordRules
@@ -93,6 +95,8 @@ def connect(
     from chatham.commons.keys import Identity
 
     found = session if isinstance(session, Session) else read_session(session)
+    rows = rows if isinstance(rows, Corpus) else as_rows(rows)
+    check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
     for concern in concerns(found, rows.shape[0]):
         warnings.warn(concern, stacklevel=3)
     return Connection(
@@ -124,6 +128,9 @@ def fit_between(
 
     `meet(rows, about)` makes a commons of these holders' rows of any kind.
     """
+    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
+    name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
+    make_estimator(name, parameters)  # what it refuses is refused before anything leaves
     rules = WordRules.of(session.vocabulary)
     offers = [rules.offered(corpus) for corpus in corpora]
     agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
@@ -133,8 +140,6 @@ def fit_between(
             "or min_parties in the session's vocabulary."
         )
     counts = counted_as(session, corpora, agreed.words)
-    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
-    name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)
     if weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT):
         vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
