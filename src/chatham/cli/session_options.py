@@ -80,8 +80,8 @@ WordList = Annotated[
     typer.Option(
         "--words",
         metavar="FILE",
-        help="A public list of words, one a line, as the vocabulary: stricter, since nobody "
-        "offers anything.",
+        help="A public list of words, one a line, as the vocabulary: stricter, since no "
+        "word is offered. Those in fewer than --min-df documents of all are left out.",
     ),
 ]
 Items = Annotated[

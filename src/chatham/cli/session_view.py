@@ -110,7 +110,9 @@ def words_in_words(session: Session) -> str:
     told = WordRules.of(session.vocabulary)
     rules, what = told.rules, "An item" if told.items else "A word"
     if rules.words is not None:
-        return f"A public list of {len(rules.words):,}; nobody offers any.{_about_words(told)}"
+        listed = f"A public list of {len(rules.words):,}; nobody offers any."
+        few = f" Those in fewer than {rules.min_df:,} documents of all are left out."
+        return f"{listed}{few if rules.min_df > 1 else ''}{_about_words(told)}"
     most = "" if rules.max_features is None else f" At most {rules.max_features:,} enter."
     return (
         f"{what} enters if at least {rules.min_parties} parties offer it and {rules.min_df:,} of "
