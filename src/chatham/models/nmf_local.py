@@ -7,7 +7,8 @@ over *topics* of weight × word and of weight × weight. Where that leads, NMF p
 
 A topic of a holder's own that few of its documents carry is as good as one of these documents, so
 it stays home: a holder has at most one topic for ten documents, and shares none that fewer than
-five carry.
+five carry. And the random topics come from a seed that all know, not from a sum of private ones
+(Algorithm 8, steps 6 and 7): nothing depends on their being secret.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
 """The local statistics of NMF: update my documents' weights, hand over sums for the topics.
 
 Two schedules. *Block*: all of W, then one sum of WᵀX and WᵀW. *Interleaved*: one topic at a time,
-with the sums of PD-NMF-Iter (Algorithm 7 of the thesis): W:tᵀRₜ and W:tᵀW:t.
+with the sums of PD-NMF-Iter (Algorithm 7 of the thesis): W:tᵀRₜ and W:tᵀW:t. It prints t from 0 to
+k for k topics, and leaves out Algorithm 2's projection of weights; on the simplex we keep them
+there.
 
 `scale` is applied to the start that a holder keeps, once: see `nmf_start`.
 """

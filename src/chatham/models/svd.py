@@ -3,6 +3,10 @@
 X ≈ UΣVᵀ. The right singular vectors V are the eigenvectors of XᵀX, a sum over rows, so everyone
 learns them from sums of XᵀXV (PD-SVD, Algorithms 9 and 10); the left ones, U = XVΣ⁻¹, have a row
 for each document and stay home.
+
+Where the algorithms add up private random starts (steps 2 and 3 of Algorithm 10), here all draw the
+same one from the seed: it is no secret, and a sum of random starts is no better than one. They
+print V̂ as n × d; it has a row for each word and a column for each vector, d × k.
 """
 
 from __future__ import annotations
