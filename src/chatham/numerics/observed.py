@@ -26,16 +26,20 @@ def pack_cells(
     indices: NDArray[Any], data: Array, dense: Array, packed: Array, products: Array
 ) -> None:
     """Add one row's cells up: its packed Gram matrix and its products, into zeroed arrays."""
-    width = dense.shape[1]
-    for place in range(len(indices)):
-        source = dense[indices[place]]
-        value = data[place]
-        at = 0
+    width, n = dense.shape[1], len(indices)
+    own = np.empty((n, width))
+    for place in range(n):
+        own[place] = dense[indices[place]]
         for topic in range(width):
-            products[topic] += value * source[topic]
-            for other in range(topic, width):
-                packed[at] += source[topic] * source[other]
-                at += 1
+            products[topic] += data[place] * own[place, topic]
+    at = 0
+    for topic in range(width):
+        row = packed[at : at + width - topic]
+        for place in range(n):
+            factor, others = own[place, topic], own[place, topic:]
+            for other in range(len(row)):
+                row[other] += factor * others[other]
+        at += width - topic
 
 
 @njit(cache=True, nogil=True)
