@@ -5,6 +5,7 @@ import threading
 import time
 from contextlib import suppress
 from dataclasses import replace
+from http.client import HTTPResponse
 
 import pytest
 
@@ -118,6 +119,23 @@ def test_odd_lists_of_whom_one_waits_for_are_cleaned(serving):
     link = HttpLink(replace(session, relay=stranger.address))
     assert link.say(hello_of(session, identities[0]), b"") is None
     assert link.waiting_for() == [0, 2]
+    stranger.close()
+
+
+def test_no_answer_is_left_to_a_destructor(serving):
+    """Ctrl-C that comes while one closes an answer is lost, and the party would wait on."""
+    session, identities = serving
+    stranger, answers = Shown(http_answer(202, b'{"waiting": [1]}')), []
+
+    class Noted(HTTPResponse):
+        def __init__(self, *given, **more):
+            super().__init__(*given, **more)
+            answers.append(self)
+
+    link = HttpLink(replace(session, relay=stranger.address))
+    link._connection.response_class = Noted
+    assert link.say(hello_of(session, identities[0]), b"") is None
+    assert [answer.closed for answer in answers] == [True]
     stranger.close()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import ssl
+from contextlib import closing
 from functools import partial
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from socket import socket
@@ -92,7 +93,9 @@ class HttpLink:
         connection.putheader("Content-Length", str(len(raw) + len(body)))
         connection.endheaders()
         self._send(raw, body)
-        return self._received(connection.getresponse())
+        # Closed here and now: Ctrl-C within what a destructor does would be lost.
+        with closing(connection.getresponse()) as reply:
+            return self._received(reply)
 
     def _send(self, raw: bytes, body: bytes | memoryview) -> None:
         if len(body) <= TOGETHER:
