@@ -20,6 +20,7 @@ bench: $(VENV)/installed-dev
 
 torture: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
+	CHATHAM_TORTURE=1 $(BIN)/python -m pytest tests/cli/test_together.py -k nine
 	$(BIN)/python -m tests.torture.run
 
 $(VENV)/installed: pyproject.toml

@@ -1,6 +1,7 @@
 """Real processes on this machine, a relay and several parties, and the model they all save."""
 
 import json
+import os
 import time
 
 import pytest
@@ -22,6 +23,8 @@ from tests.cli.federation import (
     stopped,
 )
 
+BETWEEN_NINE = list(LEARNERS) if os.environ.get("CHATHAM_TORTURE") else ["lda"]
+"""All of them take two minutes, so `make torture` has them."""
 SCORED = {"plsa": {"score": {"measures": ["npmi", "perplexity"], "held_out": 0.2}}}
 
 
@@ -135,17 +138,23 @@ def test_over_tls_parties_know_the_relay_by_the_sessions_certificate(tmp_path):
     assert "doesn't show the certificate of this session" in errors
 
 
-def test_nine_parties_save_the_model_of_the_simulation(tmp_path):
+def test_nine_parties_save_the_models_of_the_simulation(tmp_path):
     federation = Federation(tmp_path, [f"Party {place}" for place in range(9)], documents=15)
-    path = federation.session("lda")
-    relay, _ = federation.relaying(path)
+    paths = [federation.session(learner) for learner in BETWEEN_NINE]
+    relay, _ = federation.relaying(*paths)
     try:
-        ended(*(commands(federation.joining(name, path)) for name in federation.names))
+        ended(
+            *(
+                commands(*(federation.joining(name, path) for path in paths))
+                for name in federation.names
+            )
+        )
     finally:
         stopped(relay)
-    models = [federation.saved(name, path) for name in federation.names]
-    assert all(model == models[0] for model in models)
-    assert models[0] == simulated(federation, path, tmp_path / "model")
+    for path in paths:
+        models = [federation.saved(name, path) for name in federation.names]
+        assert all(model == models[0] for model in models)
+        assert models[0] == simulated(federation, path, tmp_path / f"model-{path.stem}")
 
 
 def test_a_party_that_is_killed_goes_on_where_it_was(tmp_path):
