@@ -19,6 +19,7 @@ from hulls_study.documents import SOURCES, read_parts
 from hulls_study.picture import plot_measures
 from hulls_study.report import page
 from hulls_study.study import FEWEST_TOPICS, Plan, study
+from shared_options import add_places
 
 TIME = """\
 With --data and one start of t-SNE it takes about half an hour on a core, most for t-SNE and for the
@@ -43,14 +44,7 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--starts", type=int, default=1, help="random starts of t-SNE (1)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
-    parser.add_argument(
-        "--keep", type=Path, metavar="FILE",
-        help="a line of JSON for each result; a run that was interrupted goes on from there",
-    )  # fmt: skip
-    parser.add_argument(
-        "--output", type=Path, metavar="FOLDER",
-        help="for hulls.md and hulls.png; the page is printed if not given",
-    )  # fmt: skip
+    add_places(parser, "hulls.md and hulls.png; the page is printed")
     return parser
 
 

@@ -18,6 +18,7 @@ from initialisations_study.documents import FILES, read_sources
 from initialisations_study.picture import plot_costs, plot_iterations
 from initialisations_study.report import page
 from initialisations_study.study import Effort, Plan, study
+from shared_options import add_places
 
 TIME = """\
 With --data it takes about an hour on a core, half of it for 50 topics of films; an interrupted
@@ -48,14 +49,7 @@ def options() -> argparse.ArgumentParser:
         "--iterations", type=int, default=usual.iterations, help=f"({usual.iterations})"
     )
     parser.add_argument("--seed", type=int, default=usual.seed)
-    parser.add_argument(
-        "--keep", type=Path, metavar="FILE",
-        help="a line of JSON for each result; a run that was interrupted goes on from there",
-    )  # fmt: skip
-    parser.add_argument(
-        "--output", type=Path, metavar="FOLDER",
-        help="for initialisations.md and its two figures; the page is printed if not given",
-    )  # fmt: skip
+    add_places(parser, "initialisations.md and its two figures; the page is printed")
     return parser
 
 

@@ -18,6 +18,7 @@ from sample_size_study.picture import plot_errors
 from sample_size_study.report import page
 from sample_size_study.study import Plan, study
 from sample_size_study.truth import FILE
+from shared_options import add_places
 
 TIME = """\
 With --data it takes about an hour on a core, most for RecoverKL and Gibbs; a stopped run with
@@ -50,14 +51,7 @@ def options() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
-    parser.add_argument(
-        "--keep", type=Path, metavar="FILE",
-        help="a line of JSON for each result; a run that was interrupted goes on from there",
-    )  # fmt: skip
-    parser.add_argument(
-        "--output", type=Path, metavar="FOLDER",
-        help="for sample_size.md and sample_size.png; the page is printed if not given",
-    )  # fmt: skip
+    add_places(parser, "sample_size.md and sample_size.png; the page is printed")
     return parser
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import chatham as ch
 from chatham.measures.plots.pictures import save_figure
 from inference_study.records import Records
+from shared_options import add_places
 from uplift_study.documents import FILES, NEWSROOMS, RATINGS, SAMPLE
 from uplift_study.parties_report import parties_page
 from uplift_study.picture import plot_parties, plot_sizes, plot_small
@@ -58,14 +59,7 @@ def options() -> argparse.ArgumentParser:
     add("--seeds", type=int, default=USUAL.seeds, help=f"({USUAL.seeds})")
     add("--rating-seeds", type=int, default=USUAL.rating_seeds, help=f"({USUAL.rating_seeds})")
     add("--n-jobs", type=int, default=1, help="threads (1)")
-    add(
-        "--keep", type=Path, metavar="FILE",
-        help="a line of JSON for each result; a run that was interrupted goes on from there",
-    )  # fmt: skip
-    add(
-        "--output", type=Path, metavar="FOLDER",
-        help="for uplift.md, uplift_parties.md and figures; pages are printed if not given",
-    )  # fmt: skip
+    add_places(parser, "uplift.md, uplift_parties.md and figures; pages are printed")
     return parser
 
 

@@ -5,7 +5,9 @@ import threading
 import numpy as np
 import pytest
 
+from chatham.commons.agreement import Message
 from chatham.commons.board import Answer
+from chatham.commons.frames import Frame
 from chatham.commons.masked import TAG, add_stream
 from chatham.commons.tags import tag_words
 from chatham.errors import ProtocolError, Refused
@@ -29,8 +31,8 @@ class Abandoned(BaseException):
 class Liar:
     """Alters answers on their way: `lie(kind, round, answer, to)` gives another one."""
 
-    def __init__(self, tmp_path, lie, parties=3):
-        self.lie, self.over = lie, threading.Event()
+    def __init__(self, tmp_path, lie, parties=3, states=(STATE, STATE, STATE)):
+        self.lie, self.states, self.over = lie, states, threading.Event()
         self.connections = {}
         self.heard = []
         self.federation = Federation(tmp_path, parties, link=self._link)
@@ -49,7 +51,8 @@ class Liar:
         connection.link.to = index
         try:
             for round_ in range(1, ROUNDS + 1):
-                seen.append(connection.round(words_of(index, round_), ABOUT, STATE).copy())
+                words, state = words_of(index, round_), self.states[index]
+                seen.append(connection.round(words, ABOUT, state).copy())
         except BaseException as error:
             self.over.set()
             return seen, error
@@ -208,6 +211,38 @@ def test_two_different_totals_from_a_relay_that_knows_the_groups_key(tmp_path, v
     liar = Liar(tmp_path, lie)
     errors = caught(liar, round_)
     assert any("another total" in str(error) for error in errors)
+
+
+def as_if(frame, **fields):
+    """A frame that says something else, in its party's name but without its signature."""
+    return Frame({**frame.header, **fields}, frame.raw)
+
+
+def test_states_that_differ_behind_headers_that_dont(tmp_path):
+    """Nobody checks the signatures of a sum's headers, so masks must not cancel by themselves."""
+
+    def lie(told, number, answer, whom):
+        if told != "sum":
+            return None
+        state = answer.messages[whom].frame.header["state"]
+        forged = [Message(as_if(m.frame, state=state)) for m in answer.messages]
+        return Answer(forged, answer.total)
+
+    errors = caught(Liar(tmp_path, lie, states=(STATE, bytes([1] * 32), STATE)), 1)
+    assert any("doesn't have its tag" in str(e) or "larger than" in str(e) for e in errors)
+
+
+def test_a_party_isnt_blamed_for_what_the_relay_says_in_its_name(tmp_path):
+    def lie(told, number, answer, whom):
+        if (told, number, whom) != ("sum", 2, 0):
+            return None
+        raw = bytearray(answer.messages[1].frame.raw)
+        raw[-1] ^= 1
+        forged = Frame({**answer.messages[1].frame.header, "state": "00" * 32}, bytes(raw))
+        return Answer([answer.messages[0], Message(forged), answer.messages[2]], answer.total)
+
+    errors = caught(Liar(tmp_path, lie), 2)
+    assert any("isn't signed by the party that it names" in str(error) for error in errors)
 
 
 def test_signatures_of_one_party_for_all(tmp_path):

@@ -123,7 +123,8 @@ def _meaning(found: Crossed) -> Iterator[str]:
         "Each line is a table of numbers of that shape, added up over this party's documents or "
         "its words. It left under masks that only the parties together can take off, and only from "
         "the total of all: the relay saw random numbers, the other parties saw the total and "
-        "nobody's part of it. None of them is about a single document."
+        "nobody's part of it. None of them is a document's own; what totals can show of one all "
+        "the same is in the guide (docs/together.md)."
     )
     if any(kind.direct for kind in found.kinds):
         yield (
