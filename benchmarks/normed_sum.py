@@ -89,7 +89,7 @@ def _be_party(folder: str, index: str, key: str, what: str) -> None:
 
 
 def _make_session(parties: int, folder: Path) -> list[Path]:
-    from chatham.commons.keys import Identity
+    from chatham.commons.secure.keys import Identity
     from chatham.commons.session import Member, Session
 
     taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(parties)]

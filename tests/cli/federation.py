@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-from chatham.commons.keys import Identity
+from chatham.commons.secure.keys import Identity
 from chatham.commons.session import Member, Session, read_session
 from tests.conftest import plant
 

@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from chatham.commons import extra
-from chatham.commons.keys import Identity
+from chatham.commons.secure.keys import Identity
 
 
 @pytest.fixture(autouse=True)

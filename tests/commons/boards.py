@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chatham.commons.board import Board
-from chatham.commons.frames import make_frame
+from chatham.commons.secure.frames import make_frame
 from chatham.errors import Refused
 from tests.commons.federation import make_session
 

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from chatham.commons.keys import Identity
+from chatham.commons.secure.keys import Identity
 from chatham.commons.session import Member, Session
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import numpy as np
 
 from chatham.commons.board import Board
 from chatham.commons.connection import Connection
-from chatham.commons.keys import Identity
+from chatham.commons.secure.keys import Identity
 from chatham.commons.session import Member, Session
 from chatham.errors import LinkError
 

@@ -13,11 +13,11 @@ import numpy as np
 from chatham.commons import normed_rounds
 from chatham.commons.connection import Connection
 from chatham.commons.http_link import HttpLink
-from chatham.commons.keys import Identity
 from chatham.commons.ledger import Ledger
 from chatham.commons.normed import NormedLinks
 from chatham.commons.normed_protocol import Computation
 from chatham.commons.party import Party
+from chatham.commons.secure.keys import Identity
 from chatham.commons.session import read_session
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from chatham.commons.board import NO_EPOCH, Board
-from chatham.commons.keys import Identity
+from chatham.commons.secure.keys import Identity
 from chatham.errors import ProtocolError
 from tests.commons.boards import (
     BODY,

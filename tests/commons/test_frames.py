@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from chatham.commons.frames import (
+from chatham.commons.secure.frames import (
     KINDS,
     LONGEST_HEADER,
     MAGIC,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatham.commons.agreement import Message, epoch_of
-from chatham.commons.frames import make_frame, read_frame
+from chatham.commons.secure.agreement import Message, epoch_of
+from chatham.commons.secure.frames import make_frame, read_frame
 from chatham.errors import ProtocolError
 from tests.vectors.fixed import ROSTER, SESSION, agreed, ephemeral_of, hands, identity, secret
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatham.commons.agreement import SEALED, Message
-from chatham.commons.frames import make_frame
+from chatham.commons.secure.agreement import SEALED, Message
+from chatham.commons.secure.frames import make_frame
 from chatham.errors import ProtocolError
 from tests.commons.test_hostile_relay import CHAIN, EVERY, Honest, forged, replaced, run
 from tests.vectors.fixed import SESSION, agreed, hands, identity, secret

@@ -5,11 +5,11 @@ import threading
 import numpy as np
 import pytest
 
-from chatham.commons.agreement import Message
 from chatham.commons.board import Answer
-from chatham.commons.frames import Frame
-from chatham.commons.masked import TAG, add_stream
-from chatham.commons.tags import tag_words
+from chatham.commons.secure.agreement import Message
+from chatham.commons.secure.frames import Frame
+from chatham.commons.secure.masks import TAG, add_stream
+from chatham.commons.secure.tags import tag_words
 from chatham.errors import ProtocolError, Refused
 from tests.commons.federation import (
     ABOUT,

@@ -11,11 +11,11 @@ from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatham.commons.agreement import Handshake
 from chatham.commons.fixed_point import LARGEST
-from chatham.commons.keys import Identity
-from chatham.commons.masked import CHUNK, TAG, Masks, add_stream
-from chatham.commons.tags import PRIME
+from chatham.commons.secure.agreement import Handshake
+from chatham.commons.secure.keys import Identity
+from chatham.commons.secure.masks import CHUNK, TAG, Masks, add_stream
+from chatham.commons.secure.tags import PRIME
 from chatham.errors import InputError, TotalError
 from tests.vectors import load
 from tests.vectors.fixed import agreed, hands, secret

@@ -14,10 +14,10 @@ pytest.importorskip("uvicorn")
 
 from chatham.commons import relay as relay_module
 from chatham.commons.connection import Connection
-from chatham.commons.frames import make_frame
 from chatham.commons.http_link import HttpLink
-from chatham.commons.keys import Identity
 from chatham.commons.relay import relay_app
+from chatham.commons.secure.frames import make_frame
+from chatham.commons.secure.keys import Identity
 from chatham.errors import Refused
 from tests.commons.federation import all_good, http_relay, play, sum_of, together
 

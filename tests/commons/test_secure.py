@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.commons import masked
 from chatham.commons.fixed_point import LARGEST, encode, pack
-from chatham.commons.secure import SecureSums
+from chatham.commons.secure.masked_sum import SecureSums
+from chatham.commons.secure.masked_sum import masks as masked
 from chatham.errors import HolderError, InputError, TotalError
 from tests.conftest import split
 

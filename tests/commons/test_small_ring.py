@@ -10,8 +10,8 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from chatham.commons import masked
-from chatham.commons.masked import Masks
+from chatham.commons.secure.masked_sum import masks as masked
+from chatham.commons.secure.masks import Masks
 
 RING, PARTIES = 4, 4
 PAIRS = [bytes(pair) for pair in combinations(range(PARTIES), 2)]

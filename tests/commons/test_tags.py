@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatham.commons.fixed_point import LARGEST, signed
-from chatham.commons.tags import HALF, PRIME, is_tagged, tag_of, tag_words
+from chatham.commons.secure.tags import HALF, PRIME, is_tagged, tag_of, tag_words
 from chatham.errors import TotalError
 from tests.vectors import load
 

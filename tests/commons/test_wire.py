@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatham.commons.agreement import Message
 from chatham.commons.board import Answer
-from chatham.commons.frames import make_frame, read_frame
+from chatham.commons.secure.agreement import Message
+from chatham.commons.secure.frames import make_frame, read_frame
 from chatham.commons.wire import length_of, longest_answer, read_answer, write_answer
 from chatham.errors import ProtocolError
 from tests.commons.federation import make_session

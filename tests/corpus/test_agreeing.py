@@ -146,8 +146,8 @@ def federation(tmp_path):
     pytest.importorskip("uvicorn")
     import uvicorn
 
-    from chatham.commons.keys import Identity
     from chatham.commons.relay import relay_app
+    from chatham.commons.secure.keys import Identity
     from chatham.commons.session import Member, Session
 
     listening = socket.create_server(("127.0.0.1", 0))

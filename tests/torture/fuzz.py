@@ -94,7 +94,7 @@ def _tries():
     import atheris
 
     with atheris.instrument_imports(include=["chatham.commons", "chatham.errors", "tomllib"]):
-        from chatham.commons.frames import START, read_frame
+        from chatham.commons.secure.frames import START, read_frame
         from chatham.commons.session import read_session
         from chatham.commons.wire import read_answer
         from chatham.errors import ProtocolError, SessionError
@@ -121,8 +121,8 @@ def _tries():
 
 def _seeds(parser: str) -> list[bytes]:
     """What the parser reads, and what looks like it."""
-    from chatham.commons.agreement import Message
     from chatham.commons.board import Answer
+    from chatham.commons.secure.agreement import Message
     from chatham.commons.wire import write_answer
     from tests.vectors import FOLDER
 

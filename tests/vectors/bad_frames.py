@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from chatham.commons.frames import _SIGNED, MAGIC, Frame, make_frame
+from chatham.commons.secure.frames import _SIGNED, MAGIC, Frame, make_frame
 from tests.vectors.fixed import SESSION, VERSION, identity, secret
 
 DIGEST = secret("digest")

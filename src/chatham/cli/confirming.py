@@ -36,7 +36,7 @@ class Place:
     def __init__(
         self, folder: Path, session: Session, key: Path, direct_key: Path | None = None
     ) -> None:
-        from chatham.commons.keys import Identity
+        from chatham.commons.secure.keys import Identity
         from chatham.models.linking import links_of
 
         self.folder, self.session, self.key = folder, session, key

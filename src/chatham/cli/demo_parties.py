@@ -32,7 +32,7 @@ class Neighbours:
     """Parties on this machine, each with its key, its texts and its folder below one folder."""
 
     def __init__(self, folder: Path, parties: Mapping[str, Corpus]) -> None:
-        from chatham.commons.keys import Identity
+        from chatham.commons.secure.keys import Identity
 
         self.folder, self.names = folder, list(parties)
         self.relay = f"http://{LOOPBACK[1]}:{free_port()}"

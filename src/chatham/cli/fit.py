@@ -213,7 +213,7 @@ def _read(file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
 
 
 def _warn_of_many(corpus: Corpus, k: int) -> None:
-    from chatham.corpus.naming import plural
+    from chatham.naming import plural
 
     filled = corpus.n_documents - int(corpus.empty.sum())
     if k > filled:

@@ -9,10 +9,10 @@ from pathlib import Path
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.cli.wording import as_options
 from chatham.corpus import Corpus
-from chatham.corpus.naming import plural
 from chatham.models.base import TopicLearner
 from chatham.models.topic_model import TopicModel
 from chatham.models.words import printable
+from chatham.naming import plural
 
 
 @dataclass

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chatham.cli.output import console, plain_table, print_json
-from chatham.corpus.naming import plural
 from chatham.models.words import printable
+from chatham.naming import plural
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -53,7 +53,7 @@ def keygen(
     from chatham.commons.extra import need_federation
 
     need_federation()
-    from chatham.commons.keys import Identity
+    from chatham.commons.secure.keys import Identity
     from chatham.commons.session import is_name
 
     if not is_name(name):

@@ -9,9 +9,9 @@ from pathlib import Path
 import typer
 
 from chatham.cli.places import unwritable
-from chatham.commons.keys import Identity, save_private
 from chatham.commons.normed_tls import new_certificate
 from chatham.commons.roster import Member
+from chatham.commons.secure.keys import Identity, save_private
 from chatham.commons.session import parts_of
 from chatham.errors import InputError
 from chatham.models.linking import direct_key_of

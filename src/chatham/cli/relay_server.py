@@ -20,8 +20,8 @@ from chatham.cli.places import check_folder
 from chatham.cli.relay_door import Door, make_room
 from chatham.commons.relay import relay_app
 from chatham.commons.session import Session, read_session
-from chatham.corpus.naming import plural
 from chatham.errors import InputError, SessionError
+from chatham.naming import plural
 
 WAIT = 5.0
 """Seconds until a party that waits is told for whom: sooner than a person gives up."""

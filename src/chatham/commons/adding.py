@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from chatham.commons import steps
-from chatham.commons.agreement import Message
 from chatham.commons.fixed_point import Words
-from chatham.commons.frames import Frame
+from chatham.commons.secure.agreement import Message
+from chatham.commons.secure.frames import Frame
 from chatham.errors import Refused
 
 

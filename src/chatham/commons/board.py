@@ -18,9 +18,9 @@ from pathlib import Path
 
 from chatham.commons import steps
 from chatham.commons.adding import Adding, recalled
-from chatham.commons.agreement import Message, epoch_of
-from chatham.commons.frames import LONGEST_HEADER, Frame, read_frame
 from chatham.commons.notes import Notes
+from chatham.commons.secure.agreement import Message, epoch_of
+from chatham.commons.secure.frames import LONGEST_HEADER, Frame, read_frame
 from chatham.commons.session import Session
 from chatham.errors import Refused
 

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 from chatham.commons import steps
-from chatham.commons.agreement import Handshake
 from chatham.commons.board import Answer
 from chatham.commons.epochs import END, Epochs
 from chatham.commons.fixed_point import Words
-from chatham.commons.frames import read_frame
-from chatham.commons.keys import Identity, derive
-from chatham.commons.masked import Masks
 from chatham.commons.rounds import Rounds
+from chatham.commons.secure.agreement import Handshake
+from chatham.commons.secure.frames import read_frame
+from chatham.commons.secure.keys import Identity, derive
+from chatham.commons.secure.masks import Masks
 from chatham.commons.session import Session
 from chatham.commons.voice import Told, Voice
 from chatham.commons.wire import Link

@@ -19,12 +19,12 @@ from hashlib import sha256
 
 import numpy as np
 
-from chatham.commons.agreement import Handshake, Message
 from chatham.commons.board import NO_EPOCH
 from chatham.commons.fixed_point import Words
-from chatham.commons.keys import seal, unseal
-from chatham.commons.masked import Masks
 from chatham.commons.rounds import Rounds
+from chatham.commons.secure.agreement import Handshake, Message
+from chatham.commons.secure.keys import seal, unseal
+from chatham.commons.secure.masks import Masks
 from chatham.commons.voice import Voice
 from chatham.errors import ProtocolError, Refused
 

@@ -16,7 +16,7 @@ from typing import Any, cast
 from urllib.parse import urlsplit
 
 from chatham.commons.board import Answer
-from chatham.commons.frames import Frame, parse_frame, read_frame
+from chatham.commons.secure.frames import Frame, parse_frame, read_frame
 from chatham.commons.session import Session
 from chatham.commons.wire import longest_answer, read_answer
 from chatham.errors import LinkError, ProtocolError, Refused, SessionError

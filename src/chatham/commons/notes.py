@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from chatham.commons.agreement import Message
-from chatham.commons.frames import Frame
+from chatham.commons.secure.agreement import Message
+from chatham.commons.secure.frames import Frame
 from chatham.errors import CheckpointError, ProtocolError
 
 _TABLES = """

@@ -20,7 +20,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from chatham.commons.board import Answer, Board
-from chatham.commons.frames import START, Frame, header_length
+from chatham.commons.secure.frames import START, Frame, header_length
 from chatham.commons.session import Session
 from chatham.commons.wire import length_of, write_answer
 from chatham.errors import ProtocolError, Refused

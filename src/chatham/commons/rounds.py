@@ -21,7 +21,7 @@ import numpy as np
 
 from chatham.commons import steps
 from chatham.commons.fixed_point import Words
-from chatham.commons.frames import START, Frame, header_length, read_frame
+from chatham.commons.secure.frames import START, Frame, header_length, read_frame
 from chatham.errors import CheckpointError, ProtocolError
 
 FIRST = sha256(b"chatham chain").digest()

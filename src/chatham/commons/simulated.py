@@ -135,7 +135,7 @@ class Simulated(Commons):
 
 def _secure_sums(holders: int) -> Any:
     try:
-        from chatham.commons.secure import SecureSums
+        from chatham.commons.secure.masked_sum import SecureSums
     except ImportError:
         raise InputError(
             "Masked sums need the extra 'federation': pip install 'chatham[federation]'."

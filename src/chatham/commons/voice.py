@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from chatham.commons import steps
 from chatham.commons.board import Answer
-from chatham.commons.frames import Frame, make_frame
-from chatham.commons.keys import Identity
+from chatham.commons.secure.frames import Frame, make_frame
+from chatham.commons.secure.keys import Identity
 from chatham.commons.session import Session
 from chatham.commons.wire import Link
 from chatham.errors import LinkError, Refused

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from chatham.commons.agreement import Message
 from chatham.commons.board import SMALL, Answer
-from chatham.commons.frames import LONGEST_HEADER, SIGNATURE, START, Frame
+from chatham.commons.secure.agreement import Message
+from chatham.commons.secure.frames import LONGEST_HEADER, SIGNATURE, START, Frame
 from chatham.commons.session import Session
 from chatham.errors import ProtocolError
 

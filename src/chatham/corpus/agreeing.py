@@ -31,11 +31,11 @@ from chatham.corpus.agreeing_steps import (
     send_words,
 )
 from chatham.corpus.checks import string_array
-from chatham.corpus.naming import plural
 from chatham.corpus.vocabulary_rules import VocabularyRules
 from chatham.corpus.word_codes import Numbers, flags_counted, hashes_of, word_of
 from chatham.corpus.word_table import WordTable, offered_words, recount, recounted
 from chatham.errors import InputError, TotalError
+from chatham.naming import plural
 
 __all__ = [
     "AgreedVocabulary",

@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.corpus.checks import id_strings
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
+from chatham.naming import plural
 
 LARGEST_COUNT = 2**31 - 1
 

@@ -23,11 +23,11 @@ from chatham.corpus.build import onto_vocabulary
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.files import ending
 from chatham.corpus.item_names import find_column, named, titles_in
-from chatham.corpus.naming import listed, nearest, plural
 from chatham.corpus.pruning import Pruning
 from chatham.corpus.sources import Table
 from chatham.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
 from chatham.errors import InputError
+from chatham.naming import listed, nearest, plural
 
 READERS: dict[str, Callable[[Path, str | None], Table]] = {
     ".csv": read_csv,

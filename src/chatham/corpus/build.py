@@ -18,7 +18,6 @@ from chatham.corpus.columns import Columns, header_notes, take_apart
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.counting import Progress, count_terms
 from chatham.corpus.matrix import as_counts, whole_as_integers
-from chatham.corpus.naming import plural
 from chatham.corpus.pruning import Pruning
 from chatham.corpus.reachable import unreachable_notes
 from chatham.corpus.scripts import spaceless_scripts, spaceless_warning
@@ -29,6 +28,7 @@ from chatham.corpus.tokens import Tokenizer
 from chatham.corpus.vectorizer import Vectorizer, as_texts, check_weighting
 from chatham.corpus.weighting import inverse_document_frequencies
 from chatham.errors import InputError
+from chatham.naming import plural
 
 SAMPLED_DOCUMENTS = 1000
 SAMPLED_CHARACTERS = 5000

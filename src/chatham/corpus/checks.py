@@ -9,8 +9,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural, shown
 from chatham.errors import InputError
+from chatham.naming import plural, shown
 
 LONGEST_NAME = 500
 """A longer id or word is a mistake, and would make every other one as wide in memory."""

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from chatham.corpus.checks import id_strings
-from chatham.corpus.naming import column_shown, columns_listed, looks_like_text, nearest, shown
 from chatham.errors import InputError
+from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
 
 LIKELY_TEXT_NAMES = (
     "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
+from chatham.naming import plural
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from chatham.corpus.checks import as_ids, as_labels, as_vocabulary
 from chatham.corpus.matrix import as_counts
-from chatham.corpus.naming import columns_listed, labels_shown, nearest, plural, shown
 from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
 from chatham.corpus.vectorizer import Vectorizer, as_texts
 from chatham.errors import InputError
+from chatham.naming import columns_listed, labels_shown, nearest, plural, shown
 
 
 @dataclass(frozen=True, eq=False, repr=False)

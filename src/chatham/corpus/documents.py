@@ -8,9 +8,9 @@ import pandas as pd
 
 from chatham.corpus.bags import DOCWORD, read_docword
 from chatham.corpus.files import decode, ending, read_bytes, read_lines
-from chatham.corpus.naming import plural
 from chatham.corpus.sources import Bag, Table
 from chatham.errors import InputError
+from chatham.naming import plural
 
 
 def read_txt(path: Path, encoding: str | None = None) -> Table | Bag:

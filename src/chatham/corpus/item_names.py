@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from chatham.corpus.checks import id_strings, missing
-from chatham.corpus.naming import columns_listed, nearest, plural
 from chatham.errors import InputError
+from chatham.naming import columns_listed, nearest, plural
 
 LIKELY_TITLE_NAMES = ("title", "name")
 

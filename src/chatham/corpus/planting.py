@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.corpus.compositions import Dirichlet, whole
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
+from chatham.naming import plural
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -13,9 +13,9 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.corpus.weighting import document_frequencies, inverse_document_frequencies
 from chatham.errors import InputError
+from chatham.naming import plural
 
 RANKINGS = ("count", "tfidf")
 FEW_DOCUMENTS = 50

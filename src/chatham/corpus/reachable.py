@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chatham.corpus.naming import plural
 from chatham.corpus.tokens import NGRAM_JOINER, Tokenizer
+from chatham.naming import plural
 
 
 def unreachable_notes(vocabulary: Iterable[str], tokenizer: Tokenizer) -> list[str]:

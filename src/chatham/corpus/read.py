@@ -27,12 +27,12 @@ from chatham.corpus.corpus import Corpus
 from chatham.corpus.counting import Progress
 from chatham.corpus.documents import read_folder, read_txt
 from chatham.corpus.files import ending, read_lines
-from chatham.corpus.naming import listed, nearest, shown
 from chatham.corpus.pruning import Pruning
 from chatham.corpus.sources import Bag, Table
 from chatham.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
 from chatham.corpus.tokens import Split, Tokenizer
 from chatham.errors import InputError
+from chatham.naming import listed, nearest, shown
 
 READERS: dict[str, Callable[[Path, str | None], Table | Bag]] = {
     ".csv": read_csv,

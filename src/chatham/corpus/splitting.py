@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.corpus.checks import missing
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
+from chatham.naming import plural
 
 Rows = NDArray[np.int64]
 

@@ -15,9 +15,9 @@ import stopwordsiso
 
 from chatham.corpus.files import read_lines
 from chatham.corpus.languages import ENGLISH_TOPIC_WORDS, LANGUAGE_NAMES, RELATED_LANGUAGES
-from chatham.corpus.naming import nearest, plural
 from chatham.corpus.tokens import Tokenizer, normalise, split_words
 from chatham.errors import InputError
+from chatham.naming import nearest, plural
 
 AUTO = "auto"
 SMALLEST_SHARE = 0.15

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from chatham.corpus.compositions import Prior, as_prior, whole
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.naming import plural
 from chatham.corpus.planting import Places, Planted, generators, with_anchors
 from chatham.errors import InputError
+from chatham.naming import plural
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]

@@ -12,9 +12,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from chatham.corpus.files import read_bytes, read_text, split_lines
-from chatham.corpus.naming import plural
 from chatham.corpus.sources import Table
 from chatham.errors import InputError
+from chatham.naming import plural
 
 DELIMITERS = (",", ";", "\t")
 LARGEST_FIELD = 2**31 - 1

@@ -14,7 +14,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
+from chatham.naming import plural
 
 LARGEST_SIDE = 2**31 - 1
 ROWS_PER_COUNT = 1000

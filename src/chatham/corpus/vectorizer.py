@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from chatham.corpus.checks import missing, string_array
 from chatham.corpus.counting import Progress, count_terms
-from chatham.corpus.naming import plural
 from chatham.corpus.tokens import Split, Tokenizer
 from chatham.corpus.weighting import WEIGHTINGS, weigh_by_idf
 from chatham.errors import InputError
+from chatham.naming import plural
 
 LARGEST_IDF = 1e6
 """An idf is a logarithm, below 50 for any number of documents there could be."""

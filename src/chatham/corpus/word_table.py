@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from chatham.corpus.build import onto_vocabulary
 from chatham.corpus.checks import string_array
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.naming import plural
 from chatham.corpus.vectorizer import Vectorizer
 from chatham.corpus.weighting import document_frequencies
 from chatham.corpus.word_codes import LONGEST_WORD, can_travel
 from chatham.errors import InputError
+from chatham.naming import plural
 
 OWN_DF = 5
 

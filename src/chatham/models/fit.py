@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.given import is_given, places_of
 from chatham.models.base import TopicLearner
 from chatham.models.intake import as_matrix, as_vocabulary, is_texts
 from chatham.models.learners import learner_name, make_estimator
 from chatham.models.topic_model import TopicModel
+from chatham.naming import plural
 
 SUITS_TEXT: dict[str, dict[str, Any]] = {
     "nmf": {"loss": "relative"},

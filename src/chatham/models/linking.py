@@ -78,9 +78,9 @@ def links_of(session: Session, key: Path, direct_key: Path | None = None) -> Nor
     if not needed and (not named or (direct_key is None and not path.exists())):
         return None
     need_direct_links()
-    from chatham.commons.keys import Identity
     from chatham.commons.normed import NormedLinks, check_session
     from chatham.commons.normed_links import check_port
+    from chatham.commons.secure.keys import Identity
 
     check_session(session)
     if not path.exists():

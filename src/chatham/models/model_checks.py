@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from chatham.corpus.naming import plural
 from chatham.errors import ModelFileError
 from chatham.models.learners import Learner, Shape
 from chatham.models.model_folder import Arrays
+from chatham.naming import plural
 
 Lengths = tuple[int, ...]
 

@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError, ModelFileError
 from chatham.models.base import TopicLearner
 from chatham.models.learners import LEARNERS, Learner, make_estimator
@@ -25,6 +24,7 @@ from chatham.models.model_checks import FITTED, PARAMETER, check_numbers, check_
 from chatham.models.model_folder import Arrays, read_folder, write_folder
 from chatham.models.plain import as_groups, as_pairs, check_seed, joined, parted
 from chatham.models.topic_model import TopicModel
+from chatham.naming import plural
 from chatham.version import version
 
 LONGEST_WORD = 500

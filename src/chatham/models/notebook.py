@@ -8,9 +8,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from chatham.corpus.naming import plural
 from chatham.models.tables import anchor_labels, in_a_row
 from chatham.models.words import printable
+from chatham.naming import plural
 
 if TYPE_CHECKING:
     from chatham.models.topic_model import TopicModel

@@ -92,7 +92,7 @@ def connect(
     need_federation()
     from chatham.commons.connection import Connection
     from chatham.commons.http_link import HttpLink
-    from chatham.commons.keys import Identity
+    from chatham.commons.secure.keys import Identity
 
     found = session if isinstance(session, Session) else read_session(session)
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)

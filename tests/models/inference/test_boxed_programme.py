@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from chatham.models.inference.boxed_programme import least_in_bounds
+from chatham.numerics.boxed_programme import least_in_bounds
 
 
 @settings(max_examples=60, deadline=None)

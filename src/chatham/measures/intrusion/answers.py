@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from chatham.corpus.naming import columns_listed
 from chatham.corpus.tables import read_csv
 from chatham.errors import InputError
+from chatham.naming import columns_listed
 
 NUMBER = re.compile(r"(\d{1,4})(\.0*)?")
 """An option's number; a table that has gaps turns its numbers into 3.0."""

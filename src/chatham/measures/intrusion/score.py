@@ -15,9 +15,9 @@ from typing import Any
 
 import pandas as pd
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.measures.intrusion.answers import Answer, answers_in, check_unanswered, guarded
+from chatham.naming import plural
 
 REASONS: dict[str, tuple[str, str]] = {
     "too_few_words": ("topic", "with too few words"),

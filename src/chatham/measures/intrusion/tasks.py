@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.intrusion.documents import shelf_of, topic_draft, weighed
@@ -20,6 +19,7 @@ from chatham.measures.intrusion.draft import Draft, digest, task_of, turns
 from chatham.measures.intrusion.score import IntrusionTask, Key
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
+from chatham.naming import plural
 
 INTRUDERS = ("other_topic", "dictionary")
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import ROWS_AT_ONCE, Array, Conditional, Group
 from chatham.models.anchor.given import topics_need
+from chatham.naming import plural
 from chatham.numerics.threads import each
 
 LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Conditional, Group
+from chatham.naming import plural
 
 EXAMPLE = '["nasa", ["god", "faith"]]'
 

@@ -18,7 +18,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional
 from chatham.models.anchor.correlations import anchor_correlations, normalised
@@ -27,6 +26,7 @@ from chatham.models.anchor.recover import recover
 from chatham.models.anchor.rectify import alternate
 from chatham.models.anchor.select import pivoted_qr
 from chatham.models.supertopics import words_of_topics
+from chatham.naming import plural
 from chatham.numerics.threads import threads
 
 LEAST_WEIGHT = 0.05

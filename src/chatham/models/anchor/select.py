@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Array, Conditional, Group
 from chatham.models.anchor.given import check_groups, check_number, topics_need
+from chatham.naming import plural
 from chatham.numerics.threads import each
 
 USUAL_SHARE, WORDS_A_TOPIC = 0.02, 10

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.anchor import given
 from chatham.models.anchor.cooccurrence import check_pairs
@@ -18,6 +17,7 @@ from chatham.models.anchor.rectify import Rectified
 from chatham.models.anchor.select import ROUNDING, check_least
 from chatham.models.inference.infer import METHODS
 from chatham.models.parameters import check_choice, check_real, check_whole
+from chatham.naming import plural
 
 CHOICES = {
     "rectify": ("alternating", "diagonal", "none"),

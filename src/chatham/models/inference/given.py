@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.intake import as_matrix, take_in
+from chatham.naming import plural
 
 Array = NDArray[np.float64]
 

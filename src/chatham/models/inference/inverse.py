@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.naming import plural
 from chatham.errors import InputError
 from chatham.models.inference.base import UTTERED
-from chatham.models.inference.boxed_programme import least_in_bounds
+from chatham.naming import plural
+from chatham.numerics.boxed_programme import least_in_bounds
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]

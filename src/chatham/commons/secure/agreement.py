@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from chatham.commons.frames import Frame, make_frame
-from chatham.commons.keys import Ephemeral, Identity, derive, seal, unseal
-from chatham.commons.masked import Masks
+from chatham.commons.secure.frames import Frame, make_frame
+from chatham.commons.secure.keys import Ephemeral, Identity, derive, seal, unseal
+from chatham.commons.secure.masks import Masks
 from chatham.errors import ProtocolError
 from chatham.version import version as own_version
 

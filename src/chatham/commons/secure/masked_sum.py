@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from chatham.commons.agreement import Handshake
 from chatham.commons.fixed_point import Words
-from chatham.commons.keys import Identity
-from chatham.commons.masked import Masks
+from chatham.commons.secure.agreement import Handshake
+from chatham.commons.secure.keys import Identity
+from chatham.commons.secure.masks import Masks
 
 
 class SecureSums:

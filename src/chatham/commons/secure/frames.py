@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from chatham.commons.keys import Identity, is_signed
+from chatham.commons.secure.keys import Identity, is_signed
 from chatham.errors import ProtocolError, Refused
 from chatham.version import version
 

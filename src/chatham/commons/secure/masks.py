@@ -24,8 +24,8 @@ from cryptography.hazmat.primitives.ciphers import Cipher
 from cryptography.hazmat.primitives.ciphers.algorithms import ChaCha20
 
 from chatham.commons.fixed_point import Words, as_whole, signed
-from chatham.commons.keys import derive
-from chatham.commons.tags import is_tagged, tag_words
+from chatham.commons.secure.keys import derive
+from chatham.commons.secure.tags import is_tagged, tag_words
 from chatham.errors import ProtocolError, TotalError
 
 CHUNK = 2**15
