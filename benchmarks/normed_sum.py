@@ -74,8 +74,8 @@ def _measure(parties: int, numbers: int, sums: int) -> tuple[float, float]:
 
 
 def _be_party(folder: str, index: str, key: str, what: str) -> None:
-    from chatham.commons.normed import NormedLinks
-    from chatham.commons.session import read_session
+    from chatham.federation.normed.sum import NormedLinks
+    from chatham.federation.session import read_session
 
     numbers, sums = json.loads(what)
     part = np.random.default_rng(int(index)).normal(size=numbers)
@@ -90,7 +90,7 @@ def _be_party(folder: str, index: str, key: str, what: str) -> None:
 
 def _make_session(parties: int, folder: Path) -> list[Path]:
     from chatham.commons.secure.keys import Identity
-    from chatham.commons.session import Member, Session
+    from chatham.federation.session import Member, Session
 
     taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(parties)]
     ports = [sock.getsockname()[1] for sock in taken]

@@ -26,13 +26,13 @@ from typing import Any
 import numpy as np
 import uvicorn
 
-from chatham.commons.connection import Connection
-from chatham.commons.http_link import HttpLink
-from chatham.commons.relay import relay_app
+from chatham.commons.secure import frames
+from chatham.commons.secure import masks as masked
 from chatham.commons.secure.keys import Identity
-from chatham.commons.secure.masked_sum import frames
-from chatham.commons.secure.masked_sum import masks as masked
-from chatham.commons.session import Member, Session
+from chatham.federation.party.connection import Connection
+from chatham.federation.party.http_link import HttpLink
+from chatham.federation.relay.service import relay_app
+from chatham.federation.session import Member, Session
 
 SIZES = {"1 kB": 1_000, "1.6 MB": 1_600_000, "40 MB": 40_000_000}
 ROUNDS = {1_000: 300, 1_600_000: 40, 40_000_000: 5}

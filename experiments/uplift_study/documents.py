@@ -11,7 +11,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.models.session_words import WordRules
+from chatham.federation.words.rules import WordRules
 
 ENRON, NEWSGROUPS, NEWSROOMS, SAMPLE = "Enron", "20 Newsgroups", "newsrooms", "bundled sample"
 FILES = {

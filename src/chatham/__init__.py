@@ -19,9 +19,10 @@ if TYPE_CHECKING:
         synthetic_corpus,
     )
     from chatham.errors import ChathamError, InputError
+    from chatham.federation.join import join, read_for
+    from chatham.federation.program import fit_together
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
-    from chatham.measures.together import fit_together
     from chatham.models.anchor.anchor_words import AnchorWords
     from chatham.models.fit import fit
     from chatham.models.kmeans import KMeans
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from chatham.models.nmf import NMF
     from chatham.models.plsa import PLSA
     from chatham.models.svd import SVD
-    from chatham.models.together import join, read_for
     from chatham.models.topic_model import TopicModel
 
     __version__: str
@@ -51,9 +51,9 @@ _HOMES = {
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.models.anchor.anchor_words",
     "fit": "chatham.models.fit",
-    "fit_together": "chatham.measures.together",
-    "join": "chatham.models.together",
-    "read_for": "chatham.models.together",
+    "fit_together": "chatham.federation.program",
+    "join": "chatham.federation.join",
+    "read_for": "chatham.federation.join",
     "KMeans": "chatham.models.kmeans",
     "LDA": "chatham.models.lda",
     "load": "chatham.models.model_file",

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from chatham.commons.secure.keys import Identity
-from chatham.commons.session import Member, Session, read_session
+from chatham.federation.session import Member, Session, read_session
 from tests.conftest import plant
 
 NAMES = ("North", "South", "West")

@@ -4,8 +4,8 @@ from importlib import import_module
 
 for name in (
     "typer.testing", "chatham.cli.join", "chatham.cli.join_view", "chatham.cli.confirming",
-    "chatham.cli.progress", "chatham.cli.session_view", "chatham.commons.party",
-    "chatham.commons.http_link", "chatham.measures.together", "chatham.models.lda",
+    "chatham.cli.progress", "chatham.cli.session_view", "chatham.federation.party.party",
+    "chatham.federation.party.http_link", "chatham.federation.program", "chatham.models.lda",
     "chatham.models.nmf", "chatham.models.plsa", "chatham.models.kmeans", "chatham.models.svd",
     "chatham.models.anchor.anchor_words", "llvmlite.binding", "scipy.linalg", "rich.console",
 ):  # fmt: skip

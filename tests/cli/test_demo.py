@@ -12,7 +12,7 @@ from chatham.cli import demo_meeting
 from chatham.cli.demo_meeting import as_processes, crossings
 from chatham.cli.demo_study import relative_error, study
 from chatham.cli.demo_view import ledger_lines, show
-from chatham.commons import extra
+from chatham.federation import extra
 from tests.cli.federation import texts
 from tests.conftest import plant
 

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.commons.ledger import read_ledger
-from chatham.commons.roster import read_member
-from chatham.commons.session import read_session
-from chatham.models.together import counted_as, read_for
+from chatham.federation.join import read_for
+from chatham.federation.party.ledger import read_ledger
+from chatham.federation.program import counted_as
+from chatham.federation.session import read_member, read_session
 from tests.cli.federation import NAMES, Federation, commands, ended, free_port, stopped
 from tests.commons.direct import free_ports
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from chatham.commons.session import read_session
-from chatham.models.together import FEW_DOCUMENTS
+from chatham.federation.join import FEW_DOCUMENTS
+from chatham.federation.session import read_session
 from tests.cli.federation import Federation, chatham, commands, ended, stopped
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from chatham.commons.session import read_session
+from chatham.federation.session import read_session
 from tests.cli.federation import Federation
 
 

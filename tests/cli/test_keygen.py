@@ -6,8 +6,8 @@ import stat
 
 import pytest
 
-from chatham.commons import extra
 from chatham.commons.secure.keys import Identity
+from chatham.federation import extra
 
 
 @pytest.fixture(autouse=True)

@@ -7,7 +7,7 @@ import pytest
 
 from chatham.cli.ledger_read import crossed
 from chatham.commons.fixed_point import pack
-from chatham.commons.ledger import Ledger
+from chatham.federation.party.ledger import Ledger
 from chatham.models.base import count_documents
 from chatham.models.nmf_steps import topic_statistics
 

@@ -8,7 +8,7 @@ import subprocess
 import httpx
 import pytest
 
-from chatham.commons.session import read_session
+from chatham.federation.session import read_session
 from tests.cli.federation import Federation, certificate, chatham, stopped
 
 

@@ -13,8 +13,8 @@ from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from chatham.cli import relay_door
-from chatham.cli.relay_door import Door
+from chatham.federation.relay import door as relay_door
+from chatham.federation.relay.door import Door
 
 ASK = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from chatham.commons.session import read_session
+from chatham.federation.session import read_session
 
 KEYS = {name: f"{place:x}" * 64 for place, name in enumerate(("North", "South", "West"), 1)}
 THREE = [word for name, key in KEYS.items() for word in ("--party", f"{name}={key}")]

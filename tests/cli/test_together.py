@@ -9,9 +9,9 @@ import pytest
 import chatham as ch
 from chatham.cli.join_scores import save_scores
 from chatham.commons import Simulated
-from chatham.commons.session import read_session
-from chatham.measures.together import fit_and_score
-from chatham.models.together import read_for
+from chatham.federation.join import read_for
+from chatham.federation.program import fit_and_score
+from chatham.federation.session import read_session
 from tests.cli.federation import (
     LEARNERS,
     NAMES,

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from chatham.commons.board import Board
 from chatham.commons.secure.frames import make_frame
 from chatham.errors import Refused
+from chatham.federation.relay.board import Board
 from tests.commons.federation import make_session
 
 SESSION, IDENTITIES = make_session(3, rounds=5, largest_message=800)

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from cryptography.x509.oid import NameOID
 
 from chatham.commons.secure.keys import Identity
-from chatham.commons.session import Member, Session
+from chatham.federation.session import Member, Session
 
 ROOT = Path(__file__).parents[2]
 

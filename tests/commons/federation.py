@@ -8,11 +8,11 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from chatham.commons.board import Board
-from chatham.commons.connection import Connection
 from chatham.commons.secure.keys import Identity
-from chatham.commons.session import Member, Session
 from chatham.errors import LinkError
+from chatham.federation.party.connection import Connection
+from chatham.federation.relay.board import Board
+from chatham.federation.session import Member, Session
 
 ABOUT, STATE = bytes(32), bytes(32)
 PATIENCE = 30

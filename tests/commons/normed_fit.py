@@ -10,15 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from chatham.commons import normed_rounds
-from chatham.commons.connection import Connection
-from chatham.commons.http_link import HttpLink
-from chatham.commons.ledger import Ledger
-from chatham.commons.normed import NormedLinks
-from chatham.commons.normed_protocol import Computation
-from chatham.commons.party import Party
 from chatham.commons.secure.keys import Identity
-from chatham.commons.session import read_session
+from chatham.federation.normed import rounds as normed_rounds
+from chatham.federation.normed.protocol import Computation
+from chatham.federation.normed.sum import NormedLinks
+from chatham.federation.party.connection import Connection
+from chatham.federation.party.http_link import HttpLink
+from chatham.federation.party.ledger import Ledger
+from chatham.federation.party.party import Party
+from chatham.federation.session import read_session
 
 
 def rows_of(index):

@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 
-from chatham.commons.session import LOOPBACK
+from chatham.federation.session import LOOPBACK
 
 
 def check(parts, results):

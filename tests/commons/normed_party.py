@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from chatham.commons.normed import NormedLinks
-from chatham.commons.session import read_session
 from chatham.errors import ChathamError
+from chatham.federation.normed.sum import NormedLinks
+from chatham.federation.session import read_session
 
 
 def end_at_once(*_):

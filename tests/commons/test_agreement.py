@@ -5,9 +5,9 @@ from itertools import product
 import numpy as np
 import pytest
 
+from chatham.commons.secure import agreement
 from chatham.commons.secure.agreement import Handshake, Message
 from chatham.commons.secure.frames import read_frame
-from chatham.commons.secure.masked_sum import agreement
 from chatham.errors import ProtocolError
 from tests.commons.test_hostile_relay import CHAIN, Honest, run, stepped
 from tests.vectors import load

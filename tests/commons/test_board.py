@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from chatham.commons.board import NO_EPOCH, Board
 from chatham.commons.secure.keys import Identity
 from chatham.errors import ProtocolError
+from chatham.federation.relay.board import Board
+from chatham.federation.wire import NO_EPOCH
 from tests.commons.boards import (
     BODY,
     IDENTITIES,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from chatham.commons.board import Board
 from chatham.errors import CheckpointError
+from chatham.federation.relay.board import Board
 from tests.commons.boards import OTHER, SESSION, agree, frame_of, hello, opened, refused, send
 
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from cryptography import x509
 
-from chatham.commons.normed import NormedLinks, check_session
-from chatham.commons.normed_links import check_port
-from chatham.commons.normed_tls import Credentials, check_certificate, new_certificate
 from chatham.commons.secure.keys import save_private
-from chatham.commons.session import Member
 from chatham.errors import LinkError, SessionError
+from chatham.federation.normed.links import check_port
+from chatham.federation.normed.sum import NormedLinks, check_session
+from chatham.federation.normed.tls import Credentials, check_certificate, new_certificate
+from chatham.federation.session import Member
 from tests.commons.direct import free_ports, roster
 
 pytest.importorskip("mpyc")

@@ -11,9 +11,9 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
-from chatham.commons.http_link import HttpLink
-from chatham.commons.relay import relay_app
 from chatham.errors import LinkError, ProtocolError, Refused, SessionError
+from chatham.federation.party.http_link import HttpLink
+from chatham.federation.relay.service import relay_app
 from tests.commons.federation import http_relay
 from tests.commons.test_relay import hello_of
 

@@ -13,8 +13,8 @@ from cryptography.hazmat.primitives.serialization import (
     PrivateFormat,
 )
 
+from chatham.commons.secure import keys
 from chatham.commons.secure.keys import Identity, is_signed, is_weak
-from chatham.commons.secure.masked_sum import keys
 from chatham.errors import InputError
 from tests.vectors.fixed import ephemeral_of, identity
 

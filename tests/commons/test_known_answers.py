@@ -2,8 +2,8 @@
 
 import pytest
 
+from chatham.commons.secure import keys
 from chatham.commons.secure.keys import Ephemeral, derive, seal, unseal
-from chatham.commons.secure.masked_sum import keys
 from chatham.errors import ProtocolError
 from tests.commons.test_masked import stream_of
 from tests.vectors.fixed import ephemeral_of

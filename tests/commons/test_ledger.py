@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chatham.commons.fixed_point import pack
-from chatham.commons.ledger import NAME, Ledger, read_ledger
+from chatham.federation.party.ledger import NAME, Ledger, read_ledger
 
 
 def count_words(rows, memory):
@@ -92,7 +92,7 @@ FULL = textwrap.dedent(
     import resource, sys
     from pathlib import Path
     import numpy as np
-    from chatham.commons.ledger import Ledger
+    from chatham.federation.party.ledger import Ledger
     from chatham.errors import CheckpointError
 
     ledger = Ledger(Path(sys.argv[1]))

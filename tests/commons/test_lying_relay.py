@@ -5,12 +5,12 @@ import threading
 import numpy as np
 import pytest
 
-from chatham.commons.board import Answer
 from chatham.commons.secure.agreement import Message
 from chatham.commons.secure.frames import Frame
 from chatham.commons.secure.masks import TAG, add_stream
 from chatham.commons.secure.tags import tag_words
 from chatham.errors import ProtocolError, Refused
+from chatham.federation.wire import Answer
 from tests.commons.federation import (
     ABOUT,
     STATE,

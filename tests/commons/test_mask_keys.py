@@ -6,8 +6,8 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
+from chatham.commons.secure import masks as masked
 from chatham.commons.secure.agreement import Handshake
-from chatham.commons.secure.masked_sum import masks as masked
 from chatham.errors import ProtocolError
 from tests.commons.test_masked import DIGEST, IDENTITIES, epoch_of_all, peak, words_of
 from tests.vectors.fixed import agreed, hands

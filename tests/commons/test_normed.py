@@ -7,7 +7,7 @@ import ssl
 import numpy as np
 import pytest
 
-from chatham.commons.mpyc_runtime import PRIME
+from chatham.federation.normed.runtime import PRIME
 from tests.commons.direct import certificate, outputs, roster
 from tests.commons.normed_links import Listener, check, messages
 

@@ -7,8 +7,8 @@ import struct
 import numpy as np
 import pytest
 
-from chatham.commons.normed import NormedLinks
 from chatham.errors import LinkError, ProtocolError
+from chatham.federation.normed.sum import NormedLinks
 from tests.commons.direct import certificate, roster
 from tests.commons.normed_links import Impostor, shown_by
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("mpyc")
 
-from chatham.commons.mpyc_runtime import PRIME, Engine
-from chatham.commons.normed_plan import ENTRY, HIDING, OUTPUT, PRECISION, Plan
-from chatham.commons.normed_protocol import Computation
+from chatham.federation.normed.protocol import ENTRY, HIDING, OUTPUT, PRECISION, Computation, Plan
+from chatham.federation.normed.runtime import PRIME, Engine
 
 
 class ManyHands:

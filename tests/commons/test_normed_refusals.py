@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from chatham.commons.normed import NormedLinks
-from chatham.commons.session import session_of
 from chatham.errors import InputError, LinkError, SessionError
+from chatham.federation.normed.sum import NormedLinks
+from chatham.federation.session import session_of
 from tests.commons.direct import roster
 from tests.commons.normed_links import Impostor, shown_by
 

@@ -11,10 +11,10 @@ pytest.importorskip("uvicorn")
 
 import uvicorn
 
-from chatham.commons.ledger import read_ledger
-from chatham.commons.normed_rounds import checked
-from chatham.commons.relay import relay_app
 from chatham.errors import InputError
+from chatham.federation.normed.rounds import checked
+from chatham.federation.party.ledger import read_ledger
+from chatham.federation.relay.service import relay_app
 from tests.commons.direct import free_ports, outputs, roster
 from tests.commons.normed_fit import rows_of
 

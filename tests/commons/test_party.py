@@ -6,10 +6,10 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.commons import Simulated, steps
-from chatham.commons.adding import Adding
-from chatham.commons.ledger import Ledger, read_ledger
-from chatham.commons.party import Party
 from chatham.errors import InputError, ProtocolError, Refused
+from chatham.federation.party.ledger import Ledger, read_ledger
+from chatham.federation.party.party import Party
+from chatham.federation.relay.board import Adding
 from tests.commons.federation import Crash, Federation, all_good, together
 from tests.commons.test_connection import Plan
 from tests.conftest import plant, split

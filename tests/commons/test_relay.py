@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 pytest.importorskip("uvicorn")
 
-from chatham.commons import relay as relay_module
-from chatham.commons.connection import Connection
-from chatham.commons.http_link import HttpLink
-from chatham.commons.relay import relay_app
 from chatham.commons.secure.frames import make_frame
 from chatham.commons.secure.keys import Identity
 from chatham.errors import Refused
+from chatham.federation.party.connection import Connection
+from chatham.federation.party.http_link import HttpLink
+from chatham.federation.relay import service as relay_module
+from chatham.federation.relay.service import relay_app
 from tests.commons.federation import all_good, http_relay, play, sum_of, together
 
 ROUNDS = 3
@@ -87,7 +87,7 @@ def test_a_party_is_told_for_whom_it_waits(serving):
 
 
 def test_one_relay_serves_several_sessions(tmp_path):
-    from chatham.commons.session import Session
+    from chatham.federation.session import Session
 
     def app_of(session):
         plain = {name: getattr(session, name) for name in ("relay", "parties", "algorithm")}
@@ -206,7 +206,7 @@ def test_whoever_is_too_slow_is_told_so(tmp_path, monkeypatch):
 
 
 def test_a_relay_whose_disk_is_full_is_waited_for(tmp_path, monkeypatch):
-    from chatham.commons.adding import Adding
+    from chatham.federation.relay.board import Adding
 
     write, full = Adding.write, [3]
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from chatham.commons.roster import Member, read_member
 from chatham.errors import SessionError
+from chatham.federation.session import Member, read_member
 from tests.commons.test_session import PEM
 
 NORTH = Member("St Mary's, North", "ab" * 32, "chatham.north.example:7000", PEM)

@@ -10,8 +10,8 @@ import textwrap
 import numpy as np
 import pytest
 
-from chatham.commons.rounds import Rounds, _line, completed
 from chatham.errors import CheckpointError, ProtocolError
+from chatham.federation.party.records import Rounds, _line, completed
 from tests.commons.federation import Federation, all_good, make_session, play, sum_of, together
 from tests.commons.test_connection import check, restarted
 
@@ -171,7 +171,7 @@ FULL = textwrap.dedent(
     import resource, sys
     from pathlib import Path
     import numpy as np
-    from chatham.commons.rounds import Rounds, _line, completed
+    from chatham.federation.party.records import Rounds, _line, completed
     from chatham.errors import CheckpointError
 
     rounds = Rounds(Path(sys.argv[1]), bytes(32), [])

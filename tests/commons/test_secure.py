@@ -5,8 +5,8 @@ import pytest
 
 import chatham as ch
 from chatham.commons.fixed_point import LARGEST, encode, pack
+from chatham.commons.secure import masks as masked
 from chatham.commons.secure.masked_sum import SecureSums
-from chatham.commons.secure.masked_sum import masks as masked
 from chatham.errors import HolderError, InputError, TotalError
 from tests.conftest import split
 

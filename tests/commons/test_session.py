@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatham.commons.session import Member, Session, read_session, session_of
 from chatham.errors import SessionError
+from chatham.federation.session import Member, Session, read_session, session_of
 from tests.vectors import load
 from tests.vectors.fixed import ROSTER, identity
 from tests.vectors.make import sample_session

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from chatham.commons.session import MOST_PARTIES, Member
 from chatham.errors import SessionError
+from chatham.federation.session import MOST_PARTIES, Member
 from tests.commons.test_session import MEMBERS, PEM
 from tests.vectors.make import sample_session
 

@@ -10,7 +10,7 @@ from itertools import combinations, product
 import numpy as np
 import pytest
 
-from chatham.commons.secure.masked_sum import masks as masked
+from chatham.commons.secure import masks as masked
 from chatham.commons.secure.masks import Masks
 
 RING, PARTIES = 4, 4

@@ -4,8 +4,8 @@ from functools import partial
 
 import pytest
 
-from chatham.commons.board import Board
-from chatham.commons.rounds import FIRST
+from chatham.federation.party.records import FIRST
+from chatham.federation.relay.board import Board
 from tests.commons.federation import Federation, InsideRelay, all_good, play, together
 
 HASHES = ("chain", "digest", "state", "proof")

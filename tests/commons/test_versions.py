@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from chatham.commons import http_link
-from chatham.commons.http_link import HttpLink
-from chatham.commons.relay import relay_app
+from chatham.commons.secure import frames
 from chatham.commons.secure.agreement import Handshake
-from chatham.commons.secure.masked_sum import frames
 from chatham.errors import ProtocolError, Refused
+from chatham.federation.party import http_link
+from chatham.federation.party.http_link import HttpLink
+from chatham.federation.relay.service import relay_app
 from chatham.version import version
 from tests.commons.federation import Federation, all_good, http_relay, play, together
 

@@ -4,11 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatham.commons.board import Answer
 from chatham.commons.secure.agreement import Message
 from chatham.commons.secure.frames import make_frame, read_frame
-from chatham.commons.wire import length_of, longest_answer, read_answer, write_answer
 from chatham.errors import ProtocolError
+from chatham.federation.wire import Answer, length_of, longest_answer, read_answer, write_answer
 from tests.commons.federation import make_session
 
 SESSION, IDENTITIES = make_session(3)

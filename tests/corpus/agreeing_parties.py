@@ -3,9 +3,9 @@
 import numpy as np
 
 from chatham.commons import Recorded, Simulated
-from chatham.corpus import agreeing
-from chatham.corpus.word_codes import word_of
-from chatham.corpus.word_table import WordTable
+from chatham.federation.words import agreeing
+from chatham.federation.words.codes import word_of
+from chatham.federation.words.table import WordTable
 
 KINDS = {
     "simulated": Simulated,

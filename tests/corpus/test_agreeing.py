@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import chatham as ch
 from chatham.commons import Alone, Recorded, Simulated
-from chatham.corpus import agreeing, read_corpus
-from chatham.corpus.agreeing import agree_vocabulary, offered_words, recount
-from chatham.corpus.word_codes import can_travel
+from chatham.corpus import read_corpus
+from chatham.federation.words import agreeing
+from chatham.federation.words.agreeing import agree_vocabulary, offered_words, recount
+from chatham.federation.words.codes import can_travel
 from tests.corpus.agreeing_parties import (
     KINDS,
     PLANTED,
@@ -146,9 +147,9 @@ def federation(tmp_path):
     pytest.importorskip("uvicorn")
     import uvicorn
 
-    from chatham.commons.relay import relay_app
     from chatham.commons.secure.keys import Identity
-    from chatham.commons.session import Member, Session
+    from chatham.federation.relay.service import relay_app
+    from chatham.federation.session import Member, Session
 
     listening = socket.create_server(("127.0.0.1", 0))
     identities = [Identity.new() for _ in PLANTED]
@@ -165,10 +166,10 @@ def federation(tmp_path):
 
 
 def test_real_parties_agree_and_find_it_again(federation, tmp_path):
-    from chatham.commons.connection import Connection
-    from chatham.commons.http_link import HttpLink
-    from chatham.commons.ledger import Ledger, read_ledger
-    from chatham.commons.party import Party
+    from chatham.federation.party.connection import Connection
+    from chatham.federation.party.http_link import HttpLink
+    from chatham.federation.party.ledger import Ledger, read_ledger
+    from chatham.federation.party.party import Party
 
     session, identities = federation
     found = {}

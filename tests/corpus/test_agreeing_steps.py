@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from chatham.commons import Recorded, Simulated
-from chatham.corpus import agreeing
-from chatham.corpus.agreeing import agree_vocabulary
-from chatham.corpus.word_codes import LETTERS, numbers_for_flags
 from chatham.errors import TotalError
+from chatham.federation.words import agreeing
+from chatham.federation.words.agreeing import agree_vocabulary
+from chatham.federation.words.codes import LETTERS, numbers_for_flags
 from tests.corpus.agreeing_parties import (
     PLANTED,
     Altered,

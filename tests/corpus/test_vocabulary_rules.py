@@ -7,9 +7,9 @@ import pytest
 
 from chatham.commons import Recorded, Simulated
 from chatham.corpus import Corpus
-from chatham.corpus.agreeing import AgreedVocabulary, agree_vocabulary, offered_words
-from chatham.corpus.vocabulary_rules import VocabularyRules
 from chatham.errors import InputError
+from chatham.federation.words.agreeing import AgreedVocabulary, agree_vocabulary, offered_words
+from chatham.federation.words.rules import VocabularyRules
 from tests.corpus.agreeing_parties import PLANTED, tables
 
 LISTED = ["tea", "rum", "tea", "unheard"]

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatham.commons.fixed_point import pack, unpack
-from chatham.corpus import agreeing
-from chatham.corpus.word_codes import (
+from chatham.federation.words import agreeing
+from chatham.federation.words.codes import (
     FINGERPRINT_BITS,
     LETTERS,
     can_travel,

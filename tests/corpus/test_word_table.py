@@ -5,9 +5,9 @@ import pytest
 
 from chatham.commons import Simulated
 from chatham.corpus import Corpus, read_corpus
-from chatham.corpus.agreeing import agree_vocabulary
-from chatham.corpus.word_table import WordTable, offered_words, recount, recounted
 from chatham.errors import HolderError, InputError
+from chatham.federation.words.agreeing import agree_vocabulary
+from chatham.federation.words.table import WordTable, offered_words, recount, recounted
 from tests.corpus.agreeing_parties import KINDS, PLANTED, as_dict, table, tables
 
 

@@ -9,10 +9,10 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons import Recorded, Simulated
 from chatham.errors import SessionError
+from chatham.federation.join import read_for
+from chatham.federation.program import counted_as, fit_and_score, fit_between
+from chatham.federation.scores import TAKEN, ScoreRules, check_score
 from chatham.measures.registry import MEASURES
-from chatham.measures.together import TAKEN, check_score, fit_and_score
-from chatham.models.session_scores import ScoreRules
-from chatham.models.together import counted_as, fit_between, read_for
 from tests.models.test_together import PARTIES, session
 
 SOME = ["npmi", "frobenius_held_out", "log_likelihood", "completion", "perplexity", "overlap"]

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.commons.ledger import read_ledger
-from chatham.measures import together as scoring
-from chatham.measures.together import fit_and_score
-from chatham.models import alike, together
-from chatham.models.together import read_for
+from chatham.federation import program, scores
+from chatham.federation.join import read_for
+from chatham.federation.party.ledger import read_ledger
+from chatham.federation.program import fit_and_score
 from tests.commons.federation import Federation, all_good
 from tests.commons.federation import together as at_once
 from tests.commons.test_party import party_of
@@ -45,16 +44,16 @@ def made(federation, agreed, index, **more):
 @pytest.fixture
 def unlike(monkeypatch):
     """Machines that differ in the last bit after the last sum."""
-    real, topics_of = together.made_alike, scoring.as_subject
+    real, topics_of = program.made_alike, scores.as_subject
 
     def subject_of(model):
         subject = topics_of(model)
         return replace(subject, topics=subject.topics * (1 + model.estimator.nudge * 2.0**-52))
 
     monkeypatch.setattr(
-        together, "made_alike", lambda model, party: real(nudged(model, party.nudge), party)
+        program, "made_alike", lambda model, party: real(nudged(model, party.nudge), party)
     )
-    monkeypatch.setattr(scoring, "as_subject", subject_of)
+    monkeypatch.setattr(scores, "as_subject", subject_of)
 
 
 def fit_all(tmp_path, **more):
@@ -81,11 +80,11 @@ def test_unlike_machines_save_the_first_ones_model_and_score_it(tmp_path, unlike
     assert saved[0] == saved[1] == saved[2]
     assert models[0].scores["value"].tolist() == models[2].scores["value"].tolist()
     told = [line["statistic"] for line in read_ledger(federation.folder_of(1)) if "shape" in line]
-    assert "chatham.commons.party.first_state" in told
+    assert "chatham.federation.party.party.first_state" in told
 
 
 def test_alone_nothing_changes():
     model = ch.fit("nmf", PARTIES[0], n_components=2, random_state=0)
-    again = alike.made_alike(model, ch.Alone(np.ones((2, 2))))
+    again = program.made_alike(model, ch.Alone(np.ones((2, 2))))
     assert (again.topics == model.topics).all()
     assert (again.vectorizer.idf == model.vectorizer.idf).all()

@@ -8,7 +8,13 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError, SessionError
-from chatham.models.linking import check_links, direct_key_of, enough_rounds, links_of, uses_links
+from chatham.federation.normed.linking import (
+    check_links,
+    direct_key_of,
+    enough_rounds,
+    links_of,
+    uses_links,
+)
 from tests.commons.direct import roster
 
 pytest.importorskip("mpyc")

@@ -10,9 +10,9 @@ import scipy.sparse as sp
 pytest.importorskip("uvicorn")
 
 import chatham as ch
-from chatham.commons.relay import relay_app
-from chatham.corpus.pinning import rows_hash
 from chatham.errors import ProtocolError
+from chatham.federation.pinning import rows_hash
+from chatham.federation.relay.service import relay_app
 from tests.cli.federation import texts
 from tests.commons.federation import http_relay, together
 
@@ -71,7 +71,7 @@ def counted(documents):
 
 
 def as_read(documents):
-    from chatham.models.session_words import WordRules
+    from chatham.federation.words.rules import WordRules
 
     return WordRules.of(RULES).read(documents, {})
 

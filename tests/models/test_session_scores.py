@@ -6,8 +6,8 @@ import pytest
 
 import chatham as ch
 from chatham.errors import SessionError
-from chatham.models.session_scores import ScoreRules
-from chatham.models.together import concerns
+from chatham.federation.join import concerns
+from chatham.federation.scores import ScoreRules
 from tests.models.test_together import PARTIES, session
 
 CORPUS = ch.read_corpus(PARTIES[0], stop_words=None)

@@ -4,7 +4,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import SessionError
-from chatham.models.session_words import WordRules
+from chatham.federation.words.rules import WordRules
 
 ENGLISH = ["the cat and the dog are in the house with a mouse"] * 12
 GERMAN = ["die Katze und der Hund sind in dem Haus mit einer Maus, cat"] * 12

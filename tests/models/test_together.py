@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.commons import Simulated
-from chatham.commons.session import Member, Session
-from chatham.corpus.pinning import rows_hash
-from chatham.models.together import concerns, fit_between, read_for
+from chatham.federation.join import concerns, read_for
+from chatham.federation.pinning import rows_hash
+from chatham.federation.program import fit_between
+from chatham.federation.session import Member, Session
 from tests.cli.federation import texts
 
 PARTIES = [texts(n, seed=seed) for seed, n in enumerate((40, 25, 30))]

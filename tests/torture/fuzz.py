@@ -95,9 +95,9 @@ def _tries():
 
     with atheris.instrument_imports(include=["chatham.commons", "chatham.errors", "tomllib"]):
         from chatham.commons.secure.frames import START, read_frame
-        from chatham.commons.session import read_session
-        from chatham.commons.wire import read_answer
         from chatham.errors import ProtocolError, SessionError
+        from chatham.federation.session import read_session
+        from chatham.federation.wire import read_answer
     from tests.vectors.bad_frames import signed_raw
     from tests.vectors.fixed import ROSTER, SESSION
 
@@ -121,9 +121,8 @@ def _tries():
 
 def _seeds(parser: str) -> list[bytes]:
     """What the parser reads, and what looks like it."""
-    from chatham.commons.board import Answer
     from chatham.commons.secure.agreement import Message
-    from chatham.commons.wire import write_answer
+    from chatham.federation.wire import Answer, write_answer
     from tests.vectors import FOLDER
 
     if parser == "session":

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 
 from chatham.commons import steps
-from chatham.commons.http_link import HttpLink
+from chatham.federation.party.http_link import HttpLink
 
 
 @dataclass(frozen=True)

@@ -19,10 +19,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 
-from chatham.commons.connection import Connection
-from chatham.commons.http_link import HttpLink
-from chatham.commons.ledger import Ledger
-from chatham.commons.party import Party
+from chatham.federation.party.connection import Connection
+from chatham.federation.party.http_link import HttpLink
+from chatham.federation.party.ledger import Ledger
+from chatham.federation.party.party import Party
 from tests.torture.processes import Stage
 from tests.torture.proxy import Proxy
 

@@ -20,12 +20,12 @@ from pathlib import Path
 import uvicorn
 
 from chatham.commons import steps
-from chatham.commons.connection import Connection
-from chatham.commons.ledger import Ledger
-from chatham.commons.party import Party
-from chatham.commons.relay import relay_app
 from chatham.commons.secure.keys import Identity
-from chatham.commons.session import Member, Session
+from chatham.federation.party.connection import Connection
+from chatham.federation.party.ledger import Ledger
+from chatham.federation.party.party import Party
+from chatham.federation.relay.service import relay_app
+from chatham.federation.session import Member, Session
 from tests.torture.moments import WatchedLink, watched
 from tests.torture.programs import PROGRAMS, rows_of
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import uvicorn
 
-from chatham.commons.relay import relay_app
-from chatham.commons.session import read_session
+from chatham.federation.relay.service import relay_app
+from chatham.federation.session import read_session
 
 
 def main(session, folder, port):

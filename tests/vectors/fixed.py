@@ -10,9 +10,9 @@ from unittest.mock import patch
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
+from chatham.commons.secure import agreement
 from chatham.commons.secure.agreement import Handshake, Message
 from chatham.commons.secure.keys import Ephemeral, Identity
-from chatham.commons.secure.masked_sum import agreement
 
 SESSION = sha256(b"a session").digest()
 VERSION = "1.2.3"

@@ -15,8 +15,8 @@ import numpy as np
 from chatham.commons.fixed_point import LARGEST, encode, pack
 from chatham.commons.secure.masks import add_stream
 from chatham.commons.secure.tags import PRIME, tag_words
-from chatham.commons.session import Member, Session
 from chatham.commons.state import state_hash
+from chatham.federation.session import Member, Session
 from tests.vectors import FOLDER
 from tests.vectors.bad_frames import DIGEST, bad_frames, sample_frames
 from tests.vectors.fixed import ROSTER, SESSION, agreed, hands, secret, told

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from chatham.cli.places import check_folder, unwritable
-from chatham.commons.ledger import read_ledger
-from chatham.commons.session import Session, read_session
 from chatham.errors import InputError
+from chatham.federation.party.ledger import read_ledger
+from chatham.federation.session import Session, read_session
 
 if TYPE_CHECKING:
     from chatham.corpus import Corpus
@@ -37,7 +37,7 @@ class Place:
         self, folder: Path, session: Session, key: Path, direct_key: Path | None = None
     ) -> None:
         from chatham.commons.secure.keys import Identity
-        from chatham.models.linking import links_of
+        from chatham.federation.normed.linking import links_of
 
         self.folder, self.session, self.key = folder, session, key
         self.direct_key = direct_key
@@ -65,8 +65,8 @@ class Place:
 
     def confirm(self, corpus: Corpus, yes: bool, quiet: bool) -> None:
         """Show what will be computed and ask, unless this very session was confirmed before."""
-        from chatham.corpus.pinning import rows_hash
-        from chatham.models.together import concerns
+        from chatham.federation.join import concerns
+        from chatham.federation.pinning import rows_hash
 
         documents = self._identity.derive(b"joined" + rows_hash(corpus)).hex()
         self.told = [*concerns(self.session, len(corpus)), *self._joined_before(documents)]

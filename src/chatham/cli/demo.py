@@ -68,8 +68,8 @@ def demo(
 
 def _missing() -> str:
     """Why the parties can't be processes of their own, if so."""
-    from chatham.commons.extra import need_federation
     from chatham.errors import InputError
+    from chatham.federation.extra import need_federation
 
     try:
         need_federation()

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from chatham.commons import Commons, Entry, Recorded, Simulated
-from chatham.commons.ledger import read_ledger
 from chatham.corpus import Corpus
+from chatham.federation.party.ledger import read_ledger
 from chatham.models.fit import fit
 from chatham.models.model_file import load
 from chatham.models.topic_model import TopicModel

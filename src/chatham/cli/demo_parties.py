@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from chatham.commons.session import LOOPBACK, Member, Session
 from chatham.corpus import Corpus
 from chatham.errors import ChathamError, InputError
+from chatham.federation.session import LOOPBACK, Member, Session
 
 Stage = Callable[[str], None]
 Process = subprocess.Popen[bytes]

@@ -12,7 +12,7 @@ import numpy as np
 from chatham.cli.demo_meeting import LEARNERS, Crossing, Meet, Meeting, Stage, fitted, simulated
 from chatham.commons import Alone, Commons
 from chatham.corpus import Corpus
-from chatham.corpus.word_table import recounted
+from chatham.federation.words.table import recounted
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.objectives import FrobeniusError
 from chatham.measures.subject import subject_of_model

@@ -16,8 +16,8 @@ from chatham.cli.options import Encoding, Id, Jobs, Json, Quiet, Text, Vocabular
 if TYPE_CHECKING:
     from chatham.cli.join_view import Joined
     from chatham.cli.progress import Silent
-    from chatham.commons.session import Session
     from chatham.corpus import Corpus
+    from chatham.federation.session import Session
 
 
 def join(
@@ -114,11 +114,11 @@ def join(
     baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=given)
     documents = {"text": text, "label": label, "id": id_column, "vocabulary": vocabulary}
     reading = {"encoding": encoding, **(baskets or documents)}
-    from chatham.commons.extra import need_federation
+    from chatham.federation.extra import need_federation
 
     need_federation()
     from chatham.cli.confirming import Place
-    from chatham.commons.session import read_session
+    from chatham.federation.session import read_session
 
     found = read_session(session)
     _check(found, output)
@@ -138,10 +138,10 @@ def join(
 def _check(session: Session, output: Path | None) -> None:
     """Find out what can't work before anybody waits for it."""
     from chatham.cli.places import check_folder
-    from chatham.measures.together import check_score
+    from chatham.federation.scores import check_score
+    from chatham.federation.words.rules import WordRules
     from chatham.models.learners import make_estimator
     from chatham.models.model_folder import check_writable
-    from chatham.models.session_words import WordRules
 
     WordRules.of(session.vocabulary)
     own = {name: value for name, value in session.parameters.items() if name != "weighting"}
@@ -164,7 +164,7 @@ def _joined(
     from chatham.cli.join_view import Joined
     from chatham.cli.progress import progress, say
     from chatham.cli.wording import as_options
-    from chatham.measures.together import fit_together
+    from chatham.federation.program import fit_together
 
     with progress(silent) as shown:
         shown.stage(f"Reading {file.name}")
@@ -185,7 +185,7 @@ def _joined(
 
 
 def _read(session: Session, file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
-    from chatham.models.together import read_for
+    from chatham.federation.join import read_for
 
     if "basket" in reading:
         return read_for(session, file, **reading)

@@ -13,7 +13,7 @@ from chatham.cli.evaluate_measures import BETTER
 from chatham.cli.evaluate_table import plain
 from chatham.cli.output import plain_table
 from chatham.cli.places import unwritable
-from chatham.commons.session import Session
+from chatham.federation.session import Session
 from chatham.measures.plots.panels import shown
 from chatham.models.topic_model import TopicModel
 

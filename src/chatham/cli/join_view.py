@@ -10,8 +10,8 @@ from chatham.cli.fit_view import rounds_of
 from chatham.cli.join_scores import FILE, not_taken, save_scores, score_table, scores_as_json
 from chatham.cli.ledger_read import Crossed, crossed
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
-from chatham.commons.session import Session
 from chatham.corpus import Corpus
+from chatham.federation.session import Session
 from chatham.models.topic_model import TopicModel
 from chatham.models.words import printable
 

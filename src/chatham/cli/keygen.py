@@ -50,11 +50,11 @@ def keygen(
       chatham keygen "St Mary's Hospital" -o mary.key
       chatham keygen North --address chatham.north.example:7000
     """
-    from chatham.commons.extra import need_federation
+    from chatham.federation.extra import need_federation
 
     need_federation()
     from chatham.commons.secure.keys import Identity
-    from chatham.commons.session import is_name
+    from chatham.federation.session import is_name
 
     if not is_name(name):
         raise typer.BadParameter(

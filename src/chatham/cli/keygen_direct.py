@@ -9,12 +9,11 @@ from pathlib import Path
 import typer
 
 from chatham.cli.places import unwritable
-from chatham.commons.normed_tls import new_certificate
-from chatham.commons.roster import Member
 from chatham.commons.secure.keys import Identity, save_private
-from chatham.commons.session import parts_of
 from chatham.errors import InputError
-from chatham.models.linking import direct_key_of
+from chatham.federation.normed.linking import direct_key_of
+from chatham.federation.normed.tls import new_certificate
+from chatham.federation.session import Member, parts_of
 
 
 @dataclass(frozen=True)

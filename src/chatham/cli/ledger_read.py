@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from chatham.commons.ledger import DIRECT, NAME, read_ledger
 from chatham.errors import InputError
+from chatham.federation.party.ledger import DIRECT, NAME, read_ledger
 
 
 @dataclass

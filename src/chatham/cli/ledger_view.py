@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from chatham.cli.ledger_read import Crossed, Kind
 from chatham.cli.output import console, plain_table, print_json
 from chatham.cli.session_view import print_rows
-from chatham.commons.ledger import read_ledger
-from chatham.commons.session import Session, read_session
 from chatham.errors import SessionError
+from chatham.federation.party.ledger import read_ledger
+from chatham.federation.session import Session, read_session
 from chatham.models.words import printable
 
 if TYPE_CHECKING:

@@ -66,7 +66,7 @@ def relay(
       chatham relay session.toml --host 0.0.0.0 --port 8443 --certificate relay.pem --key relay.key
       chatham relay spring.toml autumn.toml --folder /var/lib/chatham
     """
-    from chatham.commons.extra import need_federation
+    from chatham.federation.extra import need_federation
 
     need_federation()
     if (certificate is None) != (key is None):

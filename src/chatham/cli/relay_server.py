@@ -17,10 +17,10 @@ import uvicorn
 from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.places import check_folder
-from chatham.cli.relay_door import Door, make_room
-from chatham.commons.relay import relay_app
-from chatham.commons.session import Session, read_session
 from chatham.errors import InputError, SessionError
+from chatham.federation.relay.door import Door, make_room
+from chatham.federation.relay.service import relay_app
+from chatham.federation.session import Session, read_session
 from chatham.naming import plural
 
 WAIT = 5.0

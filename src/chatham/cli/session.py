@@ -40,7 +40,7 @@ from chatham.cli.session_options import (
 from chatham.errors import InputError
 
 if TYPE_CHECKING:
-    from chatham.commons.session import Session
+    from chatham.federation.session import Session
 
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
 """Parameters with an option of their own."""
@@ -95,8 +95,8 @@ def session(
     from chatham.cli.session_roster import certificate, roster
     from chatham.cli.session_scores import check_scores, scores
     from chatham.cli.session_view import show_session
-    from chatham.commons.session import Session
-    from chatham.models.linking import check_links, enough_rounds
+    from chatham.federation.normed.linking import check_links, enough_rounds
+    from chatham.federation.session import Session
 
     parameters = _parameters(topics, max_iter, settings, weighting)
     _check_learner(model, parameters)
@@ -199,7 +199,7 @@ def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
 
 
 def _check_words(made: Session, min_parties: int) -> None:
-    from chatham.models.session_words import WordRules
+    from chatham.federation.words.rules import WordRules
 
     WordRules.of(made.vocabulary)
     if "words" not in made.vocabulary and min_parties > len(made.parties):

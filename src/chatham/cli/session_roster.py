@@ -12,7 +12,7 @@ import typer
 from chatham.errors import InputError
 
 if TYPE_CHECKING:
-    from chatham.commons.session import Member
+    from chatham.federation.session import Member
 
 LARGEST_CERTIFICATE = 10**6
 _LINE = re.compile(r"\s*(.*\S)\s*=\s*([0-9A-Fa-f]{64})\s*", re.DOTALL)
@@ -24,8 +24,7 @@ def roster(given: Iterable[str]) -> tuple[Member, ...]:
 
 
 def _member(word: str) -> Member:
-    from chatham.commons.roster import read_member
-    from chatham.commons.session import Member
+    from chatham.federation.session import Member, read_member
 
     line = _LINE.fullmatch(word)
     if line is not None:

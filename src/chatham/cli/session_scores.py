@@ -6,10 +6,10 @@ from typing import Any
 
 import typer
 
-from chatham.commons.session import Session
 from chatham.errors import InputError, SessionError
+from chatham.federation.scores import check_score
+from chatham.federation.session import Session
 from chatham.measures.registry import measures_named
-from chatham.measures.together import check_score
 
 USUAL_SHARE = 0.1
 """Held out if a measure needs it."""

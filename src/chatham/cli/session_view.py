@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from chatham.models.words import printable
 
 if TYPE_CHECKING:
-    from chatham.commons.session import Session
+    from chatham.federation.session import Session
 
 MOST_SHOWN = 12
 """Parties that are named one by one."""
@@ -105,7 +105,7 @@ def _value(value: Any) -> str:
 
 def words_in_words(session: Session) -> str:
     """Which words enter, and how they do."""
-    from chatham.models.session_words import WordRules
+    from chatham.federation.words.rules import WordRules
 
     told = WordRules.of(session.vocabulary)
     rules, what = told.rules, "An item" if told.items else "A word"
@@ -142,7 +142,7 @@ def _leaves(session: Session) -> str:
 
 
 def _scores(session: Session) -> list[tuple[str, str]]:
-    from chatham.models.session_scores import ScoreRules
+    from chatham.federation.scores import ScoreRules
 
     rules = ScoreRules.of(session.score)
     if not rules.measures:
@@ -154,7 +154,7 @@ def _scores(session: Session) -> list[tuple[str, str]]:
 
 def _links(session: Session, me: int | None) -> list[tuple[str, str]]:
     """What a party should know of direct links, which protect against fewer."""
-    from chatham.models.linking import uses_links
+    from chatham.federation.normed.linking import uses_links
 
     if not uses_links(session):
         return []

@@ -14,8 +14,8 @@ from chatham.corpus.checks import string_array
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.vectorizer import Vectorizer
 from chatham.corpus.weighting import document_frequencies
-from chatham.corpus.word_codes import LONGEST_WORD, can_travel
 from chatham.errors import InputError
+from chatham.federation.words.codes import LONGEST_WORD, can_travel
 from chatham.naming import plural
 
 OWN_DF = 5

@@ -19,8 +19,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
-from chatham.commons.session import Member
 from chatham.errors import InputError, SessionError
+from chatham.federation.session import Member
 
 USUAL_DAYS = 365
 """How long a certificate holds."""

@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from chatham.commons import steps
-from chatham.commons.board import Answer
 from chatham.commons.secure.frames import Frame, make_frame
 from chatham.commons.secure.keys import Identity
-from chatham.commons.session import Session
-from chatham.commons.wire import Link
 from chatham.errors import LinkError, Refused
+from chatham.federation.session import Session
+from chatham.federation.wire import Answer, Link
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 """Seconds between tries to reach a relay that is away."""

@@ -18,18 +18,17 @@ from pathlib import Path
 import numpy as np
 
 from chatham.commons import steps
-from chatham.commons.board import Answer
-from chatham.commons.epochs import END, Epochs
 from chatham.commons.fixed_point import Words
-from chatham.commons.rounds import Rounds
 from chatham.commons.secure.agreement import Handshake
 from chatham.commons.secure.frames import read_frame
 from chatham.commons.secure.keys import Identity, derive
 from chatham.commons.secure.masks import Masks
-from chatham.commons.session import Session
-from chatham.commons.voice import Told, Voice
-from chatham.commons.wire import Link
 from chatham.errors import ProtocolError, Refused
+from chatham.federation.party.epochs import END, Epochs
+from chatham.federation.party.records import Rounds
+from chatham.federation.party.voice import Told, Voice
+from chatham.federation.session import Session
+from chatham.federation.wire import Answer, Link
 from chatham.version import version as own_version
 
 __all__ = ["Connection", "Told"]

@@ -27,13 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons.fixed_point import USUAL_BITS, encode
-from chatham.commons.mpyc_runtime import PRIME, Engine
-from chatham.commons.normed_links import Links, address_of
-from chatham.commons.normed_plan import OUTPUT, Plan
-from chatham.commons.normed_protocol import Computation
-from chatham.commons.normed_tls import Credentials, check_certificate, der_of
-from chatham.commons.session import Session
 from chatham.errors import ChathamError, InputError, LinkError, ProtocolError, SessionError
+from chatham.federation.normed.links import Links, address_of
+from chatham.federation.normed.protocol import OUTPUT, Computation, Plan
+from chatham.federation.normed.runtime import PRIME, Engine
+from chatham.federation.normed.tls import Credentials, check_certificate, der_of
+from chatham.federation.session import Session
 
 LEAST_PARTIES = 3
 MOST_NUMBERS = 2**20

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons.connection import Connection
 from chatham.commons.fixed_point import Words, signed
 from chatham.commons.interface import Statistic
-from chatham.commons.normed import NormedLinks
-from chatham.commons.normed_plan import OUTPUT
 from chatham.errors import InputError, LinkError, ProtocolError
+from chatham.federation.normed.protocol import OUTPUT
+from chatham.federation.normed.sum import NormedLinks
+from chatham.federation.party.connection import Connection
 
 TRIES = 5
 

@@ -7,14 +7,28 @@ the rest   the total's words, if there are any
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
-from chatham.commons.board import SMALL, Answer
 from chatham.commons.secure.agreement import Message
 from chatham.commons.secure.frames import LONGEST_HEADER, SIGNATURE, START, Frame
-from chatham.commons.session import Session
 from chatham.errors import ProtocolError
+from chatham.federation.session import Session
+
+NO_EPOCH = bytes(32)
+
+
+SMALL = 2**16
+"""The longest body of a message that isn't words."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Notes of all parties, in the roster's order, and the total if they were contributions."""
+
+    messages: Sequence[Message]
+    total: bytes | memoryview = b""
 
 
 class Link(Protocol):

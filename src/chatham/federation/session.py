@@ -2,14 +2,20 @@
 
 Its hash enters every mask and every signature: parties whose files differ in anything that matters
 can't even begin.
+
+Who takes part in a session: names, public keys, and where direct links reach them.
+
+Values as TOML writes them, for session files: Python itself only reads them.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import re
 import tomllib
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -18,8 +24,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chatham.commons.fixed_point import MOST_BITS, USUAL_BITS
-from chatham.commons.roster import MOST_PARTIES, Member, check_pem, check_roster, is_name
-from chatham.commons.toml import check_value, is_text, toml_of, toml_pairs
 from chatham.errors import SessionError
 
 __all__ = [
@@ -187,3 +191,140 @@ def parts_of(address: str) -> tuple[str, str, int | None]:
 
 def _canonical(plain: Any) -> bytes:
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+MOST_PARTIES = 200
+_KEY = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[\w .,&'’-]{1,60}")
+_LONGEST_FILE = 2**20
+
+
+@dataclass(frozen=True)
+class Member:
+    """One line of the roster."""
+
+    name: str
+    key: str
+    """The public key of its identity, 64 hexadecimal digits."""
+    address: str = ""
+    """Host and port for direct links, which only the normed sum needs."""
+    certificate: str = ""
+    """PEM of the certificate that direct links with it show."""
+
+    def as_plain(self) -> dict[str, str]:
+        """As a file holds it."""
+        return {name: value for name, value in vars(self).items() if value}
+
+    def to_toml(self) -> str:
+        """The text of a party's own public file, from which a session takes it over."""
+        about = f"# Who {self.name} is, for whoever makes the session. Nothing in it is secret."
+        return "\n".join([about, *toml_pairs(self.as_plain())]) + "\n"
+
+
+def read_member(path: Path) -> Member:
+    """Read and check a party's public file."""
+    try:
+        with open(path, "rb") as file:
+            plain = tomllib.loads(file.read(_LONGEST_FILE).decode("utf-8"))
+        member = Member(**plain)
+    except OSError as error:
+        raise SessionError(f"'{path}' can't be read: {error.strerror}.") from None
+    except (ValueError, TypeError, RecursionError):
+        raise SessionError(
+            f"'{path}' isn't a party's public file; 'chatham keygen NAME --address HOST:PORT' "
+            "makes one."
+        ) from None
+    check_member(member)
+    return member
+
+
+def is_name(text: str) -> bool:
+    """Whether a party can be called this."""
+    return _NAME.fullmatch(text) is not None and text.strip() == text
+
+
+def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
+    """Refuse a roster in which somebody couldn't be told from others, or would be all alone."""
+    if len(members) > MOST_PARTIES:
+        raise SessionError(f"At most {MOST_PARTIES} parties can take part.")
+    for member in members:
+        check_member(member)
+    names, keys = {_folded(m.name) for m in members}, {m.key for m in members}
+    if min(len(names), len(keys)) < len(members):
+        raise SessionError("Two parties have the same name or the same key.")
+    if len(members) < 2:
+        raise SessionError("A session needs at least two parties; alone, use chatham fit.")
+    if len(members) == 2 and not two_parties_know:
+        raise SessionError(
+            "Of two parties each can subtract its own part from the total and see the other's; "
+            "if both know that, make the session with --two-parties-know."
+        )
+
+
+def check_member(member: Member) -> None:
+    """Refuse what can't be a party."""
+    texts = (member.name, member.key, member.address, member.certificate)
+    if not all(isinstance(text, str) and is_text(text) for text in texts):
+        raise SessionError("A party's name, key, address and certificate must be texts.")
+    if not _NAME.fullmatch(member.name) or not _KEY.fullmatch(member.key):
+        raise SessionError("A party needs a name and a public key of 64 hexadecimal digits.")
+    check_pem(member.certificate)
+
+
+def check_pem(certificate: str) -> None:
+    """Refuse what isn't a certificate at first sight, and secrets above all."""
+    if "PRIVATE KEY" in certificate:
+        raise SessionError("A session is for all to read; take the private key out of it.")
+    if certificate and "-----BEGIN CERTIFICATE-----" not in certificate:
+        raise SessionError("A certificate must be given as PEM: BEGIN CERTIFICATE and so on.")
+
+
+def _folded(name: str) -> str:
+    """Names that a person would read as the same are the same."""
+    return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
+
+
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_WHOLE = 2**63
+
+
+def toml_of(value: Any) -> str:
+    """A value as TOML writes it; its texts and numbers are JSON's, but for the sign DEL."""
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_of(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(toml_pairs(value)) + "}"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_pairs(table: Mapping[str, Any]) -> list[str]:
+    """Names and values; a name that isn't a plain word is quoted."""
+    return [
+        f"{name if _BARE.fullmatch(name) else toml_of(name)} = {toml_of(value)}"
+        for name, value in table.items()
+    ]
+
+
+def check_value(name: str, value: Any, depth: int = 0) -> None:
+    """What every party's file can hold and would read back as the same."""
+    if isinstance(value, dict | list | tuple) and depth < 8:
+        keys, parts = (value, value.values()) if isinstance(value, dict) else ((), value)
+        for part in (*keys, *parts):
+            check_value(name, part, depth + 1)
+        if all(isinstance(key, str) for key in keys):
+            return
+    if isinstance(value, str) and is_text(value):
+        return
+    if type(value) is bool or (type(value) is float and math.isfinite(value)):
+        return
+    if type(value) is int and -_WHOLE <= value < _WHOLE:
+        return
+    raise SessionError(
+        f"{name} may hold texts, finite numbers of 64 bits, true or false, and lists and tables of "
+        f"these; a {type(value).__name__} in it is none."
+    )
+
+
+def is_text(value: str) -> bool:
+    """Whether it can be written down: half of a surrogate pair can't."""
+    return not any("\ud800" <= sign <= "\udfff" for sign in value)

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import steps
-from chatham.commons.connection import Connection
 from chatham.commons.fixed_point import pack, unpack
 from chatham.commons.interface import (
     Commons,
@@ -29,11 +28,12 @@ from chatham.commons.interface import (
     name_of,
     run_at,
 )
-from chatham.commons.ledger import Ledger
 from chatham.commons.state import floats_of, state_hash, with_floats
+from chatham.federation.party.connection import Connection
+from chatham.federation.party.ledger import Ledger
 
 if TYPE_CHECKING:
-    from chatham.commons.normed import NormedLinks
+    from chatham.federation.normed.sum import NormedLinks
 
 NO_STATE = bytes(32)
 
@@ -89,7 +89,7 @@ class Party(Commons):
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
         """
-        from chatham.commons.normed_rounds import agreed_direction, checked
+        from chatham.federation.normed.rounds import agreed_direction, checked
 
         check_step(step)
         shared = self.agreed(*shared)

@@ -19,11 +19,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from chatham.commons.board import Answer, Board
 from chatham.commons.secure.frames import START, Frame, header_length
-from chatham.commons.session import Session
-from chatham.commons.wire import length_of, write_answer
 from chatham.errors import ProtocolError, Refused
+from chatham.federation.relay.board import Board
+from chatham.federation.session import Session
+from chatham.federation.wire import Answer, length_of, write_answer
 
 Result = TypeVar("Result")
 

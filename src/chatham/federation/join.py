@@ -9,39 +9,30 @@ from __future__ import annotations
 
 import platform
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
-from chatham.commons.extra import need_federation
+from chatham.commons import Commons
 from chatham.commons.interface import as_rows
-from chatham.commons.session import Session, read_session
-from chatham.corpus import Corpus, Vectorizer
-from chatham.corpus.agreeing import agree_vocabulary, recounted
-from chatham.corpus.pinning import rows_hash
-from chatham.corpus.weighting import document_frequencies
-from chatham.errors import InputError
-from chatham.models.alike import made_alike
+from chatham.corpus import Corpus
+from chatham.federation.extra import need_federation
+from chatham.federation.normed.linking import links_of
+from chatham.federation.pinning import rows_hash
+from chatham.federation.scores import ScoreRules
+from chatham.federation.session import Session, read_session
+from chatham.federation.words.rules import WordRules
 from chatham.models.documents import check_finite
-from chatham.models.fit import SUITS_TEXT, fit
-from chatham.models.learners import learner_name, make_estimator
-from chatham.models.linking import links_of
-from chatham.models.session_scores import ScoreRules
-from chatham.models.session_words import WordRules
-from chatham.models.topic_model import TopicModel
 from chatham.version import version
 
 if TYPE_CHECKING:
-    from chatham.commons.connection import Connection, Told
-    from chatham.commons.normed import NormedLinks
-    from chatham.commons.party import Party
+    from chatham.federation.normed.sum import NormedLinks
+    from chatham.federation.party.connection import Connection, Told
+    from chatham.federation.party.party import Party
 
 Tell = Callable[["Told"], None]
 Meet = Callable[[list[Any], bytes], Commons]
@@ -90,9 +81,9 @@ def connect(
 ) -> Connection:
     """My side of a session; the rows are only hashed, so that they can't change on the way."""
     need_federation()
-    from chatham.commons.connection import Connection
-    from chatham.commons.http_link import HttpLink
     from chatham.commons.secure.keys import Identity
+    from chatham.federation.party.connection import Connection
+    from chatham.federation.party.http_link import HttpLink
 
     found = session if isinstance(session, Session) else read_session(session)
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
@@ -119,46 +110,6 @@ def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corp
     """
     found = session if isinstance(session, Session) else read_session(session)
     return WordRules.of(found.vocabulary).read(source, reading)
-
-
-def fit_between(
-    meet: Meet, session: Session, corpora: Sequence[Corpus], *, n_jobs: int | None = None
-) -> TopicModel:
-    """The program itself, for the holders whose documents are here: a real party has its own only.
-
-    `meet(rows, about)` makes a commons of these holders' rows of any kind.
-    """
-    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
-    name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
-    make_estimator(name, parameters)  # what it refuses is refused before anything leaves
-    rules = WordRules.of(session.vocabulary)
-    offers = [rules.offered(corpus) for corpus in corpora]
-    agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
-    if not len(agreed.words):
-        raise InputError(
-            "The parties have no word in common that enough of their documents have; lower min_df "
-            "or min_parties in the session's vocabulary."
-        )
-    counts = counted_as(session, corpora, agreed.words)
-    vectorizer = Vectorizer(rules.tokenizer, agreed.words)
-    if weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT):
-        vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
-    rows = [vectorizer.weigh(each) for each in counts]
-    commons = meet(rows, about_this(agreed.hash))
-    model = fit(name, commons, vocabulary=agreed.words, **parameters)
-    named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
-    return made_alike(named, commons)
-
-
-def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:
-    """Each corpus's counts over these words, as the session counts them."""
-    rules = WordRules.of(session.vocabulary)
-    return [recounted(rules.counted(corpus), words).counts for corpus in corpora]
-
-
-def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArray[Any]]:
-    """In how many documents each word is, and the number of documents."""
-    return document_frequencies(sp.csr_array(rows)), np.array([rows.shape[0]])
 
 
 def concerns(session: Session, documents: int) -> list[str]:
@@ -188,8 +139,8 @@ def meeting(
     connection: Connection, folder: str | Path, plain: bool, links: NormedLinks | None = None
 ) -> Callable[..., Party]:
     """What makes a party of rows of any kind, one after the other, on one connection."""
-    from chatham.commons.ledger import Ledger
-    from chatham.commons.party import Party
+    from chatham.federation.party.ledger import Ledger
+    from chatham.federation.party.party import Party
 
     ledger = Ledger(Path(folder), plain=plain)
 
@@ -204,13 +155,6 @@ def meeting(
 def about_this(what: bytes) -> bytes:
     """Parties with another version may compute something else, so it is part of every round."""
     return sha256(b"chatham " + version().encode() + b"\n" + what).digest()
-
-
-def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
-    """By tf-idf, with the document frequencies of all parties' documents."""
-    frequencies, (n,) = commons.sum(count_word_documents, bits=0)
-    idf = np.log((1 + n) / (1 + frequencies)) + 1.0
-    return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
 
 
 def _numerics() -> bytes:

@@ -1,7 +1,9 @@
-"""What a session says about words: what a word is, and which of them enter.
+"""What parties decide beforehand about their vocabulary, as a session's file has it.
+
+What a session says about words: what a word is, and which of them enter.
 
 It stands in the session's `vocabulary`: the policy by which words are agreed on
-(`chatham.corpus.vocabulary_rules`), stop words and n-grams; or that items in baskets are counted
+(`chatham.federation.words.rules`), stop words and n-grams; or that items in baskets are counted
 (`items`), and no words of texts. Whatever decides what is counted is the same at every party.
 
 Single stop words are only not offered: if others have a word agreed on, everybody counts it. So
@@ -13,15 +15,59 @@ the session must say which.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from chatham.corpus import Corpus, Vectorizer, read_baskets, read_corpus
 from chatham.corpus.stop_words import AUTO, choose_stop_words, language_code
 from chatham.corpus.tokens import Tokenizer
-from chatham.corpus.vocabulary_rules import VocabularyRules
-from chatham.corpus.word_table import WordTable, offered_words
 from chatham.errors import InputError, SessionError
+from chatham.federation.words.table import OWN_DF, WordTable, offered_words
+
+
+@dataclass(frozen=True)
+class VocabularyRules:
+    """When a word enters; or `words`, a public list, and then only `min_df` counts.
+
+    >>> VocabularyRules.of({"min_df": 20}).min_parties
+    2
+    """
+
+    min_parties: int = 2
+    min_df: int = 5
+    own_df: int = OWN_DF
+    max_features: int | None = None
+    words: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> VocabularyRules:
+        """Read and check what a session's file has under `vocabulary`."""
+        known = [field.name for field in fields(cls)]
+        if set(plain) - set(known):
+            raise InputError(f"A vocabulary's policy may have {', '.join(known)} and nothing else.")
+        given = dict(plain)
+        if given.get("words") is not None:
+            given["words"] = _listed(given["words"])
+        return cls(**given)
+
+    def __post_init__(self) -> None:
+        """Refuse rules that would let a party's own words out, or no word in."""
+        for name, least in (("min_parties", 2), ("min_df", 1), ("own_df", 1), ("max_features", 1)):
+            number = getattr(self, name)
+            if name == "max_features" and number is None:
+                continue
+            if type(number) is not int or number < least:
+                raise InputError(
+                    f"{name} must be a whole number of at least {least}, not {number!r}."
+                )
+
+
+def _listed(words: Any) -> tuple[str, ...]:
+    listed = tuple(words) if isinstance(words, list | tuple) else ()
+    if not listed or not all(isinstance(word, str) and word for word in listed):
+        raise InputError("A public word list must be a list of at least one word, none empty.")
+    return tuple(sorted(set(listed)))
+
 
 NONE = "none"
 SAMPLED = 1000

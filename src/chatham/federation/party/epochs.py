@@ -19,14 +19,14 @@ from hashlib import sha256
 
 import numpy as np
 
-from chatham.commons.board import NO_EPOCH
 from chatham.commons.fixed_point import Words
-from chatham.commons.rounds import Rounds
 from chatham.commons.secure.agreement import Handshake, Message
 from chatham.commons.secure.keys import seal, unseal
 from chatham.commons.secure.masks import Masks
-from chatham.commons.voice import Voice
 from chatham.errors import ProtocolError, Refused
+from chatham.federation.party.records import Rounds
+from chatham.federation.party.voice import Voice
+from chatham.federation.wire import NO_EPOCH
 
 ROLL = sha256(b"chatham roll").digest()
 """What record 0 is about."""

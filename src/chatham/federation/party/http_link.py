@@ -15,11 +15,10 @@ from socket import socket
 from typing import Any, cast
 from urllib.parse import urlsplit
 
-from chatham.commons.board import Answer
 from chatham.commons.secure.frames import Frame, parse_frame, read_frame
-from chatham.commons.session import Session
-from chatham.commons.wire import longest_answer, read_answer
 from chatham.errors import LinkError, ProtocolError, Refused, SessionError
+from chatham.federation.session import Session
+from chatham.federation.wire import Answer, longest_answer, read_answer
 from chatham.version import version
 
 CONNECTING, PATIENCE = 5.0, 60.0

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chatham.commons.extra import need_direct_links, need_federation
-from chatham.commons.session import MOST_ROUNDS, USUAL_ROUNDS, Session
 from chatham.errors import InputError
+from chatham.federation.extra import need_direct_links, need_federation
+from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
 from chatham.models.learners import learner_name, make_estimator
 
 if TYPE_CHECKING:
-    from chatham.commons.normed import NormedLinks
+    from chatham.federation.normed.sum import NormedLinks
 
 
 ROUNDS, SPARE = 4, 1000
@@ -26,7 +26,7 @@ ROUNDS, SPARE = 4, 1000
 def uses_links(session: Session) -> bool:
     """Whether what will be computed goes over direct links.
 
-    >>> from chatham.commons.session import Member
+    >>> from chatham.federation.session import Member
     >>> parties = tuple(Member(name, 32 * ("0" + name)) for name in "abc")
     >>> uses_links(Session("ab" * 16, "https://relay.example", parties, "svd", {"sums": "normed"}))
     True
@@ -62,7 +62,7 @@ def check_links(session: Session) -> None:
     """Refuse a session that needs direct links and couldn't have them."""
     if uses_links(session):
         need_federation()
-        from chatham.commons.normed import check_session
+        from chatham.federation.normed.sum import check_session
 
         check_session(session)
 
@@ -78,9 +78,9 @@ def links_of(session: Session, key: Path, direct_key: Path | None = None) -> Nor
     if not needed and (not named or (direct_key is None and not path.exists())):
         return None
     need_direct_links()
-    from chatham.commons.normed import NormedLinks, check_session
-    from chatham.commons.normed_links import check_port
     from chatham.commons.secure.keys import Identity
+    from chatham.federation.normed.links import check_port
+    from chatham.federation.normed.sum import NormedLinks, check_session
 
     check_session(session)
     if not path.exists():

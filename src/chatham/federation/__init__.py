@@ -1,0 +1,1 @@
+"""What only several parties need: sessions, agreeing on words, the program, sums between them."""

@@ -1,0 +1,1 @@
+"""The normalised secure sum: s/‖s‖ over direct links between parties, and nothing else."""

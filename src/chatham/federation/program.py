@@ -1,0 +1,150 @@
+"""Fit one model with other parties, and score it on everybody's held-out documents.
+
+Measures are sums like everything else, so parties take them together as one would alone; what comes
+out is the score on all parties' documents, as if they had been pooled.
+
+The same model at every party to the last bit, on whatever machines it was computed.
+
+What follows from totals is computed by each party for itself, and unlike machines may differ in the
+last bit of it. Between sums that is found out and mended; this does so after the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.corpus import Corpus, Vectorizer
+from chatham.corpus.weighting import document_frequencies
+from chatham.errors import InputError
+from chatham.federation.join import Meet, Tell, about_this, connect, meeting
+from chatham.federation.normed.linking import links_of
+from chatham.federation.scores import ScoreRules, check_score, taken_scores
+from chatham.federation.session import Session, read_session
+from chatham.federation.words.agreeing import agree_vocabulary, recounted
+from chatham.federation.words.rules import WordRules
+from chatham.models.fit import SUITS_TEXT, fit
+from chatham.models.learners import learner_name, make_estimator
+from chatham.models.topic_model import TopicModel
+
+
+def fit_together(
+    session: str | Path | Session,
+    corpus: Corpus,
+    *,
+    key: str | Path,
+    folder: str | Path,
+    direct_key: str | Path | None = None,
+    plain: bool = False,
+    tell: Tell | None = None,
+    n_jobs: int | None = -1,
+) -> TopicModel:
+    """Agree on a vocabulary, then fit the session's algorithm; the same model at every party.
+
+    `corpus` holds this party's documents, best read with `read_for(session, ...)`, which counts
+    words as the session says. The rest is as for `join`. If the session says so (`score`), a share
+    of every party's documents is held out and the model's `scores` are the measures that were
+    taken, on the documents of all; a table as `evaluate` makes it.
+    """
+    found = session if isinstance(session, Session) else read_session(session)
+    check_score(found)
+    links = links_of(found, Path(key), None if direct_key is None else Path(direct_key))
+    connection = connect(found, corpus, key=key, folder=folder, tell=tell)
+    try:
+        meet = meeting(connection, folder, plain, links)
+        model = fit_and_score(meet, found, [corpus], n_jobs=n_jobs)
+        connection.finish()  # whoever was stopped at the end may still need what I have
+        return model
+    finally:
+        if links is not None:
+            links.close()
+
+
+def fit_and_score(
+    meet: Meet, session: Session, corpora: Sequence[Corpus], *, n_jobs: int | None = None
+) -> TopicModel:
+    """The whole program, for the holders whose documents are here: `fit_between`, then scores."""
+    rules = ScoreRules.of(session.score)
+    parts = [rules.parted(corpus, session.seed) for corpus in corpora]
+    fitted, held_out = [part for part, _ in parts], [part for _, part in parts]
+    model = fit_between(meet, session, fitted, n_jobs=n_jobs)
+    if rules.measures:
+        rows = {"corpus": fitted, "held_out": held_out} if rules.held_out else {"corpus": fitted}
+        places = {
+            kind: meet(counted_as(session, each, model.vocabulary), about_this(kind.encode()))
+            for kind, each in rows.items()
+        }
+        model.scores = taken_scores(model, check_score(session), places, n_jobs)
+    return model
+
+
+def fit_between(
+    meet: Meet, session: Session, corpora: Sequence[Corpus], *, n_jobs: int | None = None
+) -> TopicModel:
+    """The program itself, for the holders whose documents are here: a real party has its own only.
+
+    `meet(rows, about)` makes a commons of these holders' rows of any kind.
+    """
+    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
+    name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
+    make_estimator(name, parameters)  # what it refuses is refused before anything leaves
+    rules = WordRules.of(session.vocabulary)
+    offers = [rules.offered(corpus) for corpus in corpora]
+    agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
+    if not len(agreed.words):
+        raise InputError(
+            "The parties have no word in common that enough of their documents have; lower min_df "
+            "or min_parties in the session's vocabulary."
+        )
+    counts = counted_as(session, corpora, agreed.words)
+    vectorizer = Vectorizer(rules.tokenizer, agreed.words)
+    if weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT):
+        vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
+    rows = [vectorizer.weigh(each) for each in counts]
+    commons = meet(rows, about_this(agreed.hash))
+    model = fit(name, commons, vocabulary=agreed.words, **parameters)
+    named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
+    return made_alike(named, commons)
+
+
+def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:
+    """Each corpus's counts over these words, as the session counts them."""
+    rules = WordRules.of(session.vocabulary)
+    return [recounted(rules.counted(corpus), words).counts for corpus in corpora]
+
+
+def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArray[Any]]:
+    """In how many documents each word is, and the number of documents."""
+    return document_frequencies(sp.csr_array(rows)), np.array([rows.shape[0]])
+
+
+def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
+    """By tf-idf, with the document frequencies of all parties' documents."""
+    frequencies, (n,) = commons.sum(count_word_documents, bits=0)
+    idf = np.log((1 + n) / (1 + frequencies)) + 1.0
+    return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
+
+
+def made_alike(model: TopicModel, commons: Commons) -> TopicModel:
+    """The model with the numbers of the roster's first party, where anybody's differ."""
+    estimator, vectorizer = model.estimator, model.vectorizer
+    names = [name for name, value in vars(estimator).items() if _is_fitted(name, value)]
+    idf = () if vectorizer is None or vectorizer.idf is None else (vectorizer.idf,)
+    agreed = commons.agreed(*(getattr(estimator, name) for name in names), *idf)
+    for name, value in zip(names, agreed, strict=False):
+        setattr(estimator, name, value)
+    if idf:
+        vectorizer = replace(vectorizer, idf=agreed[-1])
+    return TopicModel(estimator, model.vocabulary, vectorizer=vectorizer)
+
+
+def _is_fitted(name: str, value: Any) -> bool:
+    floats = isinstance(value, np.ndarray) and value.dtype == np.float64
+    return name.endswith("_") and (floats or isinstance(value, float))

@@ -1,0 +1,1 @@
+"""Agreeing on a vocabulary: the words that several parties have, and none that only one has."""
