@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.commons import as_commons
-from chatham.corpus.compositions import Dirichlet, LogisticNormal
-from chatham.corpus.synthetic import Synthetic, synthetic_corpus
+from chatham.corpus.synthetic.compositions import Dirichlet, LogisticNormal
+from chatham.corpus.synthetic.corpora import Synthetic, synthetic_corpus
 from chatham.models.inference.padd import ROUNDS, learn_dual
 from inference_study.ways import Chain, Known, gibbs_weights, uttered
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chatham as ch
-from chatham.corpus.planting import planted_topics
+from chatham.corpus.synthetic.planting import planted_topics
 from chatham.measures.truth.topics import l1_distances, match_topics
 from inference_study.records import Record, Records
 from refinement_study.starts import clocked

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.compositions import LogisticNormal, block_covariance
-from chatham.corpus.planting import with_anchors
-from chatham.corpus.synthetic import Synthetic, synthetic_corpus
+from chatham.corpus.synthetic.compositions import LogisticNormal, block_covariance
+from chatham.corpus.synthetic.corpora import Synthetic, synthetic_corpus
+from chatham.corpus.synthetic.planting import with_anchors
 
 Array = NDArray[np.float64]
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.corpus import counting
+from chatham.corpus.text import counting
 from tests.cli.conftest import PETS
 
 

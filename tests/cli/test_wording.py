@@ -7,7 +7,7 @@ import pytest
 import chatham as ch
 from chatham.cli.parse import as_value
 from chatham.cli.wording import as_options
-from chatham.corpus.scripts import spaceless_warning
+from chatham.corpus.text.scripts import spaceless_warning
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from chatham.corpus import Tokenizer, Vectorizer, files, read_corpus
+from chatham.corpus import Tokenizer, Vectorizer, read_corpus
+from chatham.corpus.readers import files
 from chatham.errors import InputError
 
 LIMIT = 3 * 2**20

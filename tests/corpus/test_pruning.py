@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
 
 from chatham.corpus import read_corpus
-from chatham.corpus.pruning import Pruning
+from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
 
 TEXTS = ["tea tea milk", "tea sugar", "tea milk lemon"]

@@ -6,9 +6,14 @@ import numpy as np
 import pytest
 
 from chatham.corpus import Tokenizer, read_corpus, stop_word_languages
-from chatham.corpus.languages import ENGLISH_TOPIC_WORDS, LANGUAGE_NAMES
-from chatham.corpus.scripts import spaceless_scripts
-from chatham.corpus.stop_words import choose_stop_words, detect_language, language_stop_words
+from chatham.corpus.text.scripts import spaceless_scripts
+from chatham.corpus.text.stop_words import (
+    ENGLISH_TOPIC_WORDS,
+    LANGUAGE_NAMES,
+    choose_stop_words,
+    detect_language,
+    language_stop_words,
+)
 from chatham.errors import InputError
 
 SENTENCES = {

@@ -12,7 +12,7 @@ from chatham.corpus import (
     planted_topics,
     synthetic_corpus,
 )
-from chatham.corpus.drawing import _alias_tables, draw_counts
+from chatham.corpus.synthetic.drawing import _alias_tables, draw_counts
 from tests.corpus.drawn import ALONE, FIVE_SIGMA, TOPICS, fits
 
 # Compositions

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chatham.corpus.tokens import LONGEST_TOKEN, Tokenizer, normalise, split_words
+from chatham.corpus.text.tokens import LONGEST_TOKEN, Tokenizer, normalise, split_words
 from chatham.errors import InputError
 
 STOP_WORDS = frozenset({"the", "und", "été", "a"})

@@ -9,8 +9,8 @@ import sklearn.decomposition
 
 import hulls
 from chatham.corpus import Corpus
-from chatham.corpus.planting import planted_topics
-from chatham.corpus.synthetic import synthetic_corpus
+from chatham.corpus.synthetic.corpora import synthetic_corpus
+from chatham.corpus.synthetic.planting import planted_topics
 from chatham.errors import InputError
 from chatham.models.anchor.conditional import Conditional
 from chatham.models.anchor.hull import hull_anchors, hull_vertices

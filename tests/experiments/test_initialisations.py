@@ -7,8 +7,8 @@ import pytest
 
 import chatham as ch
 import initialisations
-from chatham.corpus.planting import planted_topics
-from chatham.corpus.synthetic import synthetic_corpus
+from chatham.corpus.synthetic.corpora import synthetic_corpus
+from chatham.corpus.synthetic.planting import planted_topics
 from initialisations_study.documents import RATINGS, Source
 from initialisations_study.lines import MAIN, Case, Line
 from initialisations_study.report import _order, page

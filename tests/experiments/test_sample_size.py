@@ -7,7 +7,7 @@ import pytest
 
 import chatham as ch
 import sample_size
-from chatham.corpus.planting import planted_topics
+from chatham.corpus.synthetic.planting import planted_topics
 from sample_size_study.cases import CASES, CONCENTRATION, Case
 from sample_size_study.study import INFINITE, Plan, matched_errors, spread, uniform_error
 from sample_size_study.truth import anchored

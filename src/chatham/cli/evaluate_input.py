@@ -14,7 +14,7 @@ import typer
 from chatham.cli.progress import Silent
 from chatham.cli.wording import as_options, is_news
 from chatham.corpus import Corpus, read_baskets
-from chatham.corpus.files import stem
+from chatham.corpus.readers.files import stem
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED
 from chatham.measures.elsewhere.files import read_topics

@@ -158,7 +158,7 @@ def as_choices(written: str, choices: Iterable[str], option: str) -> list[str]:
 
 def as_stop_words(written: str) -> str | None:
     """`auto`, a language or a file that exists; None for `none`."""
-    from chatham.corpus.stop_words import language_code, stop_word_languages
+    from chatham.corpus.text.stop_words import language_code, stop_word_languages
 
     if written.lower() in ("none", "auto"):
         return None if written.lower() == "none" else "auto"

@@ -171,7 +171,7 @@ def _vocabulary(
 ) -> dict[str, Any]:
     found: dict[str, Any] = {"items": True} if items else _what_words_are(stop_words, ngrams)
     if words is not None:
-        from chatham.corpus.files import read_lines
+        from chatham.corpus.readers.files import read_lines
 
         return found | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
     limits = {"min_parties": min_parties, "min_df": min_df, "own_df": own_df}
@@ -179,8 +179,8 @@ def _vocabulary(
 
 
 def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
-    from chatham.corpus.files import read_lines
-    from chatham.corpus.stop_words import language_code
+    from chatham.corpus.readers.files import read_lines
+    from chatham.corpus.text.stop_words import language_code
 
     chosen = as_stop_words(stop_words) or "none"
     shortest, longest = as_ngrams(ngrams)

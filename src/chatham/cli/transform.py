@@ -140,7 +140,7 @@ def _weights(
 def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
     from chatham.corpus import read_baskets, read_corpus
-    from chatham.corpus.bags import holds_counts
+    from chatham.corpus.readers.bags import holds_counts
     from chatham.models.intake import tokenizing
 
     if "basket" in reading:

@@ -3,11 +3,16 @@
 A basket is a document and an item is a word. A song counts as often as the playlist has it; a film
 is rated once, so it counts round(2 × stars) times (Lee 2018, section 2.4), a half rounded up. Rare
 items are left out as rare words are; common ones stay, as items have no stop words.
+
+What an item counts in a basket: how often it is there, or what its rating says.
+
+What items are called: a title from a table or a mapping, made unique; the id where none is.
 """
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -18,16 +23,15 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.basket_cells import Cells, coded, rated
 from chatham.corpus.build import onto_vocabulary
+from chatham.corpus.checks import id_strings, missing
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.files import ending
-from chatham.corpus.item_names import find_column, named, titles_in
-from chatham.corpus.pruning import Pruning
-from chatham.corpus.sources import Table
-from chatham.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
+from chatham.corpus.readers.files import ending
+from chatham.corpus.readers.sources import Table
+from chatham.corpus.readers.tables import read_csv, read_jsonl, read_parquet, read_tsv
+from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
-from chatham.naming import listed, nearest, plural
+from chatham.naming import columns_listed, listed, nearest, plural
 
 READERS: dict[str, Callable[[Path, str | None], Table]] = {
     ".csv": read_csv,
@@ -225,3 +229,132 @@ def _large_enough(corpus: Corpus, least: int) -> Corpus:
     if n_empty := int((sizes[~small] == 0).sum()):
         corpus.notes.append(f"{plural(n_empty, 'basket')} without any item that was kept, kept.")
     return corpus.rows(~small)
+
+
+LARGEST_COUNT = 2**31 - 1
+
+
+def coded(column: pd.Series, use: str) -> tuple[list[str], NDArray[np.int64]]:
+    """The different values as strings, in the order they come in, and which one each row has."""
+    try:
+        codes, values = pd.factorize(column)
+    except TypeError:
+        raise InputError(
+            f"The column of the {use} holds lists or objects: it must hold names or numbers."
+        ) from None
+    # Again, as the number 7 and the string '7' are one item.
+    of_value, names = pd.factorize(np.array(id_strings(values), dtype=object))
+    return list(names), of_value[codes].astype(np.int64)
+
+
+class Cells:
+    """Each pair of a basket and an item that occurs, how many times, and which one each row is."""
+
+    def __init__(self, in_basket: NDArray[np.int64], of_item: NDArray[np.int64], n: int) -> None:
+        pairs, self.of_row, times = np.unique(
+            in_basket * n + of_item, return_inverse=True, return_counts=True
+        )
+        self.basket, self.item = pairs // n, pairs % n
+        self.times = times.astype(np.int64)
+
+
+def rated(cells: Cells, ratings: pd.Series, scale: float, notes: list[str]) -> NDArray[np.int64]:
+    """round(scale × rating) for each pair; a half is rounded up, as people do."""
+    totals = np.bincount(cells.of_row, weights=ratings, minlength=len(cells.times))
+    sizes = np.floor(scale * totals / cells.times + 0.5)
+    if not (sizes <= LARGEST_COUNT).all():
+        raise InputError(
+            f"scale × rating must stay below {LARGEST_COUNT:,}: lower scale={scale!r}."
+        )
+    if again := int((cells.times > 1).sum()):
+        notes.append(f"{plural(again, 'item')} rated again in the same basket: the mean counts.")
+    if nothing := int((sizes == 0).sum()):
+        notes.append(f"{plural(nothing, 'rating')} below half a count at scale={scale:g}: count 0.")
+    return sizes.astype(np.int64)
+
+
+LIKELY_TITLE_NAMES = ("title", "name")
+
+
+def find_column(frame: pd.DataFrame, name: Any, parameter: str, whose: str = "the table") -> Any:
+    """Find a column by name, or say which there are.
+
+    >>> find_column(pd.DataFrame({"user": [1]}), "user", "basket").tolist()
+    [1]
+    """
+    found = [str(column) for column in frame.columns].count(str(name))
+    if found == 0:
+        raise InputError(
+            f"{parameter}={name!r} is no column of {whose}; its columns are "
+            f"{columns_listed(frame.columns)}{nearest(str(name), frame.columns) or '.'}"
+        )
+    if found > 1:
+        raise InputError(f"{found} columns of {whose} are called {name!r}: rename all but one.")
+    return frame.rename(columns=str)[str(name)]
+
+
+def titles_in(names: Any, item: str, title: str | None, notes: list[str]) -> dict[str, str]:
+    """Titles by item, from a mapping, a Series, or a table with a column of items and of titles.
+
+    >>> titles_in({7.0: "Alien", 8: None}, "film", None, [])
+    {'7': 'Alien'}
+    """
+    if isinstance(names, pd.DataFrame):
+        items = find_column(names, item, "item", "names")
+        title = _title_column(names, item, notes) if title is None else title
+        return _pairs(items, find_column(names, title, "title", "names"))
+    if isinstance(names, pd.Series | Mapping) and title is None:
+        return _pairs(names.keys(), names.values() if isinstance(names, Mapping) else names)
+    raise InputError(
+        "names must be a table with a column of items and a column of titles, or a mapping from "
+        f"items to titles without title=, not a {type(names).__name__}."
+    )
+
+
+def _pairs(items: Any, titles: Any) -> dict[str, str]:
+    """Of several titles of an item the first counts."""
+    found: dict[str, str] = {}
+    for name, value in zip(id_strings(items), titles, strict=True):
+        if name and not missing(value) and str(value).strip():
+            found.setdefault(name, str(value).strip())
+    return found
+
+
+def _title_column(names: pd.DataFrame, item: str, notes: list[str]) -> str:
+    others = [str(name) for name in names.columns if str(name) != item]
+    likely = [name for name in others if name.casefold() in LIKELY_TITLE_NAMES]
+    if len(others) == 1:
+        return others[0]
+    if not likely:
+        raise InputError(
+            f"The columns of names are {columns_listed(names.columns)}: pass title= with the name "
+            "of the one that holds titles."
+        )
+    chosen = min(likely, key=lambda name: LIKELY_TITLE_NAMES.index(name.casefold()))
+    notes.append(f"Items go by the column {chosen!r}, a guess; pass title= to choose another.")
+    return chosen
+
+
+def named(items: Sequence[str], titles: Mapping[str, str], notes: list[str]) -> list[str]:
+    """One name an item: its title, with the item added where titles are the same; or the item.
+
+    >>> named(["1", "2", "3"], {"1": "Emma", "2": "Emma"}, [])
+    ['Emma [1]', 'Emma [2]', '3']
+    """
+    untitled = sum(item not in titles for item in items)
+    if titles and untitled:
+        notes.append(f"{plural(untitled, 'item')} without a title, named by what the table says.")
+    found = [titles.get(item, item) for item in items]
+    shared = _repeated(found)
+    if n_shared := sum(name in shared for name in found):
+        notes.append(f"{n_shared:,} items share their title, so the item is added to it.")
+    # Again, should a title be what another became.
+    while shared:
+        pairs = zip(found, items, strict=True)
+        found = [f"{name} [{item}]" if name in shared else name for name, item in pairs]
+        shared = _repeated(found)
+    return found
+
+
+def _repeated(names: Sequence[str]) -> set[str]:
+    return {name for name, count in Counter(names).items() if count > 1}

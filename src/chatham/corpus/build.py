@@ -13,20 +13,19 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import string_array
-from chatham.corpus.columns import Columns, header_notes, take_apart
+from chatham.corpus.checks import as_counts, string_array, whole_as_integers
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.counting import Progress, count_terms
-from chatham.corpus.matrix import as_counts, whole_as_integers
-from chatham.corpus.pruning import Pruning
-from chatham.corpus.reachable import unreachable_notes
-from chatham.corpus.scripts import spaceless_scripts, spaceless_warning
-from chatham.corpus.sources import Bag, Table
-from chatham.corpus.stop_words import AUTO, choose_stop_words
-from chatham.corpus.tables import with_numbers
-from chatham.corpus.tokens import Tokenizer
-from chatham.corpus.vectorizer import Vectorizer, as_texts, check_weighting
-from chatham.corpus.weighting import inverse_document_frequencies
+from chatham.corpus.readers.columns import Columns, header_notes, take_apart
+from chatham.corpus.readers.sources import Bag, Table
+from chatham.corpus.readers.tables import with_numbers
+from chatham.corpus.text.counting import Progress, count_terms
+from chatham.corpus.text.pruning import Pruning
+from chatham.corpus.text.reachable import unreachable_notes
+from chatham.corpus.text.scripts import spaceless_scripts, spaceless_warning
+from chatham.corpus.text.stop_words import AUTO, choose_stop_words
+from chatham.corpus.text.tokens import Tokenizer
+from chatham.corpus.text.vectorizer import Vectorizer, as_texts, check_weighting
+from chatham.corpus.text.weighting import inverse_document_frequencies
 from chatham.errors import InputError
 from chatham.naming import plural
 

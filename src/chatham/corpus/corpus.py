@@ -11,10 +11,9 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import as_ids, as_labels, as_vocabulary
-from chatham.corpus.matrix import as_counts
+from chatham.corpus.checks import as_counts, as_ids, as_labels, as_vocabulary
 from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
-from chatham.corpus.vectorizer import Vectorizer, as_texts
+from chatham.corpus.text.vectorizer import Vectorizer, as_texts
 from chatham.errors import InputError
 from chatham.naming import columns_listed, labels_shown, nearest, plural, shown
 

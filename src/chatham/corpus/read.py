@@ -15,7 +15,6 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from chatham.corpus.bags import read_mtx, read_npz
 from chatham.corpus.build import (
     Choices,
     corpus_from_counts,
@@ -24,13 +23,14 @@ from chatham.corpus.build import (
     onto_vocabulary,
 )
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.counting import Progress
-from chatham.corpus.documents import read_folder, read_txt
-from chatham.corpus.files import ending, read_lines
-from chatham.corpus.pruning import Pruning
-from chatham.corpus.sources import Bag, Table
-from chatham.corpus.tables import read_csv, read_jsonl, read_parquet, read_tsv
-from chatham.corpus.tokens import Split, Tokenizer
+from chatham.corpus.readers.bags import read_mtx, read_npz
+from chatham.corpus.readers.files import ending, read_lines
+from chatham.corpus.readers.plain_text import read_folder, read_txt
+from chatham.corpus.readers.sources import Bag, Table
+from chatham.corpus.readers.tables import read_csv, read_jsonl, read_parquet, read_tsv
+from chatham.corpus.text.counting import Progress
+from chatham.corpus.text.pruning import Pruning
+from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
 from chatham.naming import listed, nearest, shown
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.tokens import Tokenizer
+from chatham.corpus.text.tokens import Tokenizer
 
 
 def rows_hash(rows: Any) -> bytes:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
-from chatham.corpus.weighting import document_frequencies
+from chatham.corpus.text.weighting import document_frequencies
 from chatham.errors import InputError
 from chatham.federation.join import Meet, Tell, about_this, connect, meeting
 from chatham.federation.normed.linking import links_of

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from chatham.corpus import Corpus, Tokenizer, read_corpus
-from chatham.corpus.bags import holds_counts
+from chatham.corpus.readers.bags import holds_counts
 from chatham.measures.subject import Subject
 from chatham.models.intake import tokenizing
 

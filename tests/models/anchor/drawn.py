@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.corpus.planting import planted_topics
-from chatham.corpus.synthetic import synthetic_corpus
+from chatham.corpus.synthetic.corpora import synthetic_corpus
+from chatham.corpus.synthetic.planting import planted_topics
 
 INFERENCES = ["posterior", "padd", "spi", "tli", "least-squares"]
 

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.corpus.planting import planted_topics
-from chatham.corpus.synthetic import synthetic_corpus
+from chatham.corpus.synthetic.corpora import synthetic_corpus
+from chatham.corpus.synthetic.planting import planted_topics
 from tests.conftest import matched_distance, plant, split
 from tests.models.anchor.drawn import INFERENCES, fitted
 

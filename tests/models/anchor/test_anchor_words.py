@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.corpus.planting import planted_topics
-from chatham.corpus.synthetic import synthetic_corpus
+from chatham.corpus.synthetic.corpora import synthetic_corpus
+from chatham.corpus.synthetic.planting import planted_topics
 from chatham.models.anchor.conditional import Conditional
 from chatham.models.anchor.correlations import (
     anchor_correlations,

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from chatham.corpus import Corpus, Vectorizer, read_baskets, read_corpus
-from chatham.corpus.stop_words import AUTO, choose_stop_words, language_code
-from chatham.corpus.tokens import Tokenizer
+from chatham.corpus.text.stop_words import AUTO, choose_stop_words, language_code
+from chatham.corpus.text.tokens import Tokenizer
 from chatham.errors import InputError, SessionError
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from chatham.corpus.build import onto_vocabulary
 from chatham.corpus.checks import string_array
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.vectorizer import Vectorizer
-from chatham.corpus.weighting import document_frequencies
+from chatham.corpus.text.vectorizer import Vectorizer
+from chatham.corpus.text.weighting import document_frequencies
 from chatham.errors import InputError
 from chatham.federation.words.codes import LONGEST_WORD, can_travel
 from chatham.naming import plural

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.corpus import Tokenizer
-from chatham.corpus.counting import DROPPED, Numbering
+from chatham.corpus.text.counting import DROPPED, Numbering
 from chatham.errors import InputError
 
 Whole = NDArray[np.int64]

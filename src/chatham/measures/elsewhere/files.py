@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.files import ending, read_bytes, stem
+from chatham.corpus.readers.files import ending, read_bytes, stem
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject, subject_of_topics
 from chatham.measures.elsewhere.texts import BadTopicsError, check_cells, subject_of_text

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from chatham.corpus.tables import read_csv
+from chatham.corpus.readers.tables import read_csv
 from chatham.errors import InputError
 from chatham.naming import columns_listed
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pandas as pd
 
-from chatham.corpus.bags import DOCWORD, read_docword
-from chatham.corpus.files import decode, ending, read_bytes, read_lines
-from chatham.corpus.sources import Bag, Table
+from chatham.corpus.readers.bags import DOCWORD, read_docword
+from chatham.corpus.readers.files import decode, ending, read_bytes, read_lines
+from chatham.corpus.readers.sources import Bag, Table
 from chatham.errors import InputError
 from chatham.naming import plural
 

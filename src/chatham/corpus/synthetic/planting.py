@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.compositions import Dirichlet, whole
+from chatham.corpus.synthetic.compositions import Dirichlet, whole
 from chatham.errors import InputError
 from chatham.naming import plural
 

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.weighting import document_frequencies, inverse_document_frequencies
+from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
 from chatham.errors import InputError
 from chatham.naming import plural
 

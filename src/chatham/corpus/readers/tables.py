@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 import pyarrow.parquet as pq
 
-from chatham.corpus.files import read_bytes, read_text, split_lines
-from chatham.corpus.sources import Table
+from chatham.corpus.readers.files import read_bytes, read_text, split_lines
+from chatham.corpus.readers.sources import Table
 from chatham.errors import InputError
 from chatham.naming import plural
 

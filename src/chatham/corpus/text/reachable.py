@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chatham.corpus.tokens import NGRAM_JOINER, Tokenizer
+from chatham.corpus.text.tokens import NGRAM_JOINER, Tokenizer
 from chatham.naming import plural
 
 

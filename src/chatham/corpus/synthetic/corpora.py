@@ -19,9 +19,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chatham.corpus.compositions import Prior, as_prior, whole
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.planting import Places, Planted, generators, with_anchors
+from chatham.corpus.synthetic.compositions import Prior, as_prior, whole
+from chatham.corpus.synthetic.planting import Places, Planted, generators, with_anchors
 from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.numerics.threads import threads
@@ -93,7 +93,9 @@ def synthetic_corpus(
     >>> drawn.anchors, drawn.corpus.vocabulary[drawn.anchors].tolist()
     (array([3, 4]), ['anchor_0', 'anchor_1'])
     """
-    from chatham.corpus.drawing import draw_counts  # compiled: needed by few who read corpora
+    from chatham.corpus.synthetic.drawing import (
+        draw_counts,  # compiled: needed by few who read corpora
+    )
 
     if not whole(n_documents) or n_documents < 1:
         raise InputError(f"n_documents must be a whole number of at least 1, not {n_documents!r}.")

@@ -11,9 +11,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus.checks import missing, string_array
-from chatham.corpus.counting import Progress, count_terms
-from chatham.corpus.tokens import Split, Tokenizer
-from chatham.corpus.weighting import WEIGHTINGS, weigh_by_idf
+from chatham.corpus.text.counting import Progress, count_terms
+from chatham.corpus.text.tokens import Split, Tokenizer
+from chatham.corpus.text.weighting import WEIGHTINGS, weigh_by_idf
 from chatham.errors import InputError
 from chatham.naming import plural
 

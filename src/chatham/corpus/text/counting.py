@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.tokens import Tokenizer
+from chatham.corpus.text.tokens import Tokenizer
 
 Progress = Callable[[int, int], None]
 

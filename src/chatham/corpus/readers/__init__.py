@@ -1,0 +1,1 @@
+"""From files to tables of texts, or to bags of words already counted."""

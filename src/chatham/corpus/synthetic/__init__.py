@@ -1,0 +1,1 @@
+"""Corpora whose answer is known: documents drawn from given topics and compositions."""

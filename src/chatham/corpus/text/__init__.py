@@ -1,0 +1,1 @@
+"""From texts to counts: tokens, stop words, vocabulary, weighting."""
