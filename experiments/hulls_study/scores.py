@@ -12,9 +12,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 import chatham as ch
+from chatham.learners.anchor.recover import recover
 from chatham.measures import spectral
 from chatham.measures.held_out.left_to_right import LeftToRight
-from chatham.models.anchor.recover import recover
 from hulls_study.anchors import Words
 
 Array = NDArray[np.float64]

@@ -17,7 +17,7 @@ import chatham as ch
 from chatham.commons import as_commons
 from chatham.corpus.synthetic.compositions import Dirichlet, LogisticNormal
 from chatham.corpus.synthetic.corpora import Synthetic, synthetic_corpus
-from chatham.models.inference.padd import ROUNDS, learn_dual
+from chatham.learners.inference.padd import ROUNDS, learn_dual
 from inference_study.ways import Chain, Known, gibbs_weights, uttered
 
 Array = NDArray[np.float64]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import chatham as ch
-from chatham.models.inference.padd import ROUNDS
+from chatham.learners.inference.padd import ROUNDS
 from inference_study.cases import CONCENTRATION, FEWER_ROUNDS, REFINED, UNSEEN, Plan
 from inference_study.markdown import NOTHING, bold, listed, markdown, number, signed
 from inference_study.records import Record

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chatham as ch
+from chatham.learners.anchor.correlations import normalised
 from chatham.measures.subject import Subject
-from chatham.models.anchor.correlations import normalised
 from inference_study.cases import Case
 
 Array = NDArray[np.float64]

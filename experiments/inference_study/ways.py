@@ -9,11 +9,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.models.anchor.correlations import dirichlet_prior, normalised
-from chatham.models.anchor.refine import posterior_weights
-from chatham.models.documents import Documents
-from chatham.models.gibbs import draw_weights, priors_of, tokens_of
-from chatham.models.inference import infer
+from chatham.learners.anchor.correlations import dirichlet_prior, normalised
+from chatham.learners.anchor.refine import posterior_weights
+from chatham.learners.documents import Documents
+from chatham.learners.lda.gibbs import draw_weights, priors_of, tokens_of
+from chatham.models.infer import infer
 from chatham.numerics.lanes import LANES, aligned, padded
 from chatham.numerics.threads import each
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import chatham as ch
-from chatham.models.documents import Documents
+from chatham.learners.documents import Documents
 
 NEWS, ENRON, FILMS, SAMPLE = "20 Newsgroups", "Enron", "MovieLens-1M", "bundled sample"
 FILES = {

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.commons import Alone
-from chatham.models.anchor.anchor_words import WIDE
-from chatham.models.anchor.completion import complete_diagonal
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.cooccurrence import cooccurrence
-from chatham.models.anchor.correlations import anchor_correlations
-from chatham.models.anchor.hierarchy import build_hierarchy
-from chatham.models.anchor.recover import recover
-from chatham.models.anchor.rectify import alternate
-from chatham.models.anchor.select import candidate_words, pivoted_qr
+from chatham.learners.anchor.anchor_words import WIDE
+from chatham.learners.anchor.completion import complete_diagonal
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.cooccurrence import cooccurrence
+from chatham.learners.anchor.correlations import anchor_correlations
+from chatham.learners.anchor.hierarchy import build_hierarchy
+from chatham.learners.anchor.recover import recover
+from chatham.learners.anchor.rectify import alternate
+from chatham.learners.anchor.select import candidate_words, pivoted_qr
 
 Array = NDArray[np.float64]
 

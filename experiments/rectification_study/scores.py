@@ -9,6 +9,7 @@ import numpy as np
 
 import chatham as ch
 from chatham.commons import Alone
+from chatham.learners.words import best_words
 from chatham.measures.coherence.pairwise import UMass
 from chatham.measures.measure import Score, UndefinedError
 from chatham.measures.spectral import (
@@ -23,7 +24,6 @@ from chatham.measures.spectral import (
     validity,
 )
 from chatham.measures.subject import Subject
-from chatham.models.words import best_words
 from rectification_study.factors import Counted, Factors
 
 N_WORDS, N_LISTED = 20, 7

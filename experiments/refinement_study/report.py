@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, stdev
 from typing import Any
 
-from chatham.models.anchor.select import USUAL_SHARE, WORDS_A_TOPIC
+from chatham.learners.anchor.select import USUAL_SHARE, WORDS_A_TOPIC
 from inference_study.records import Record
 from refinement_study import tables
 from refinement_study.documents import HELD_OUT, SHORTEST

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chatham as ch
-from chatham.models.anchor.refine import FIRST_SUM
+from chatham.learners.anchor.refine import FIRST_SUM
 from chatham.numerics.threads import threads
 from inference_study.records import Record, Records
 from refinement_study.documents import Parts

@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.models.anchor.refine import (
+from chatham.learners.anchor.refine import (
     FIRST_SUM,
     LARGEST_SUM,
     LEARN_FROM,
@@ -32,7 +32,7 @@ from chatham.models.anchor.refine import (
     _prior_sums,
     settle,
 )
-from chatham.models.documents import Documents
+from chatham.learners.documents import Documents
 from chatham.numerics.dirichlet import digamma, next_prior
 from chatham.numerics.threads import blocks, each
 from refinement_study.starts import Start

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
+    from chatham.learners.anchor import AnchorWords
+    from chatham.learners.kmeans import KMeans
+    from chatham.learners.lda import LDA
+    from chatham.learners.nmf import NMF
+    from chatham.learners.plsa import PLSA
+    from chatham.learners.svd import SVD
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
-    from chatham.models.anchor.anchor_words import AnchorWords
     from chatham.models.fit import fit
-    from chatham.models.kmeans import KMeans
-    from chatham.models.lda import LDA
     from chatham.models.model_file import load
-    from chatham.models.nmf import NMF
-    from chatham.models.plsa import PLSA
-    from chatham.models.svd import SVD
     from chatham.models.topic_model import TopicModel
 
     __version__: str
@@ -49,17 +49,17 @@ _HOMES = {
     "InputError": "chatham.errors",
     "compare": "chatham.measures.compare",
     "evaluate": "chatham.measures.evaluate",
-    "AnchorWords": "chatham.models.anchor.anchor_words",
+    "AnchorWords": "chatham.learners.anchor",
     "fit": "chatham.models.fit",
     "fit_together": "chatham.federation.program",
     "join": "chatham.federation.join",
     "read_for": "chatham.federation.join",
-    "KMeans": "chatham.models.kmeans",
-    "LDA": "chatham.models.lda",
+    "KMeans": "chatham.learners.kmeans",
+    "LDA": "chatham.learners.lda",
     "load": "chatham.models.model_file",
-    "NMF": "chatham.models.nmf",
-    "PLSA": "chatham.models.plsa",
-    "SVD": "chatham.models.svd",
+    "NMF": "chatham.learners.nmf",
+    "PLSA": "chatham.learners.plsa",
+    "SVD": "chatham.learners.svd",
     "TopicModel": "chatham.models.topic_model",
 }
 

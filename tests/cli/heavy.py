@@ -5,8 +5,9 @@ from importlib import import_module
 for name in (
     "typer.testing", "chatham.cli.join", "chatham.cli.join_view", "chatham.cli.confirming",
     "chatham.cli.progress", "chatham.cli.session_view", "chatham.federation.party.party",
-    "chatham.federation.party.http_link", "chatham.federation.program", "chatham.models.lda",
-    "chatham.models.nmf", "chatham.models.plsa", "chatham.models.kmeans", "chatham.models.svd",
-    "chatham.models.anchor.anchor_words", "llvmlite.binding", "scipy.linalg", "rich.console",
+    "chatham.federation.party.http_link", "chatham.federation.program", "chatham.learners.lda",
+    "chatham.learners.nmf", "chatham.learners.plsa", "chatham.learners.kmeans",
+    "chatham.learners.svd", "chatham.learners.anchor", "llvmlite.binding", "scipy.linalg",
+    "rich.console",
 ):  # fmt: skip
     import_module(name)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.models.inference import infer
+from chatham.models.infer import infer
 from tests.cli.conftest import PETS
 
 

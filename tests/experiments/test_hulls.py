@@ -12,9 +12,9 @@ from chatham.corpus import Corpus
 from chatham.corpus.synthetic.corpora import synthetic_corpus
 from chatham.corpus.synthetic.planting import planted_topics
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.hull import hull_anchors, hull_vertices
-from chatham.models.anchor.projected import fast_anchors
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.hull import hull_anchors, hull_vertices
+from chatham.learners.anchor.projected import fast_anchors
 from hulls_study import anchors as anchors_module
 from hulls_study.anchors import (
     GREEDY,

@@ -8,7 +8,7 @@ import pytest
 
 import chatham as ch
 import inference
-from chatham.models.anchor.correlations import dirichlet_prior
+from chatham.learners.anchor.correlations import dirichlet_prior
 from inference_study.cases import FEWER_ROUNDS, SETTINGS, Plan, anchor_words
 from inference_study.documents import read
 from inference_study.real import agreement_of

@@ -7,7 +7,7 @@ import pytest
 
 import chatham as ch
 import refinement
-from chatham.models.anchor.refine import FIRST_SUM, STEPS, UNIGRAM, refine
+from chatham.learners.anchor.refine import FIRST_SUM, STEPS, UNIGRAM, refine
 from inference_study.records import Records
 from refinement_study.documents import read
 from refinement_study.planted import l1_error

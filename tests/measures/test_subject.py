@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from chatham.errors import InputError
+from chatham.learners.words import ORDERINGS, best_words, score_words
 from chatham.measures import subject as of_subject
 from chatham.measures.subject import Subject
-from chatham.models.words import ORDERINGS, best_words, score_words
 
 WORDS = np.array(["rain", "sun", "tea", "wine", "cake"], dtype=object)
 TOPICS = np.array([[0.4, 0.4, 0.1, 0.1, 0.0], [0.0, 0.0, 0.0, 0.25, 0.75], [0.0] * 5])

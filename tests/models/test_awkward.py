@@ -7,11 +7,10 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.models.candidates import chosen
-from chatham.models.kmeans_steps import farthest_document
-from chatham.models.nmf_start import begin_flat
-from chatham.models.nmf_steps import Problem, topic_statistics
-from chatham.models.nmf_worst import worst_document
+from chatham.learners.candidates import chosen
+from chatham.learners.kmeans import farthest_document
+from chatham.learners.nmf.start import begin_flat
+from chatham.learners.nmf.weights import Problem, topic_statistics, worst_document
 from tests.conftest import plant, split
 from tests.models.test_one_body import EVERY, LEARNERS, SENSITIVE, SPECTRAL, groups_of
 from tests.watched import Watched

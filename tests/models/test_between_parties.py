@@ -8,11 +8,10 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.commons.interface import Memory
-from chatham.models import plsa
-from chatham.models.documents import own_seed
-from chatham.models.lda_steps import count_bits, tally_bits
-from chatham.models.nmf_bits import power_bits, residue_bits, start_bits, topic_bits
-from chatham.models.nmf_steps import Problem
+from chatham.learners import plsa
+from chatham.learners.documents import own_seed
+from chatham.learners.lda.counts import count_bits, tally_bits
+from chatham.learners.nmf.weights import Problem, power_bits, residue_bits, start_bits, topic_bits
 from tests.conftest import plant, split
 from tests.models.test_one_body import DIRECTIONS, PRIVATE, SPECTRAL
 from tests.watched import Watched

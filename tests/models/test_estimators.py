@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.models.base import TopicLearner
+from chatham.learners.base import TopicLearner
 
 
 def learners():

@@ -13,16 +13,16 @@ from scipy.special import gammaln
 from scipy.stats import chisquare
 
 from chatham.errors import InputError
-from chatham.models.documents import Documents
-from chatham.models.gibbs import (
+from chatham.learners.documents import Documents
+from chatham.learners.lda import LDA
+from chatham.learners.lda.counts import Sampler, document_keys
+from chatham.learners.lda.gibbs import (
     count_topics,
     merge_shards,
     tally_documents,
     token_starts,
     tokens_of,
 )
-from chatham.models.lda import LDA
-from chatham.models.lda_steps import Sampler, document_keys
 from chatham.numerics.dirichlet import best_scale, log_likelihood
 from chatham.numerics.lanes import LANES, add_at, aligned, choose, padded, put_at, scratch, take_at
 

@@ -6,13 +6,13 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import chisquare
 
-from chatham.models.documents import Documents
-from chatham.models.gibbs import (
+from chatham.learners.documents import Documents
+from chatham.learners.lda.counts import Sampler
+from chatham.learners.lda.gibbs import (
     draw_weights,
     priors_of,
     tokens_of,
 )
-from chatham.models.lda_steps import Sampler
 from chatham.numerics.lanes import LANES, aligned
 
 TINY = np.array([[2, 1, 0], [0, 1, 1], [1, 0, 0]])

@@ -8,8 +8,8 @@ from sklearn.cluster import KMeans as SklearnKMeans
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.models.candidates import chosen
-from chatham.models.kmeans_steps import next_centre
+from chatham.learners.candidates import chosen
+from chatham.learners.kmeans import next_centre
 from tests.conftest import matched_distance, plant, split
 
 

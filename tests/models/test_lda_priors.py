@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammaln, psi
 
-from chatham.models.lda import LDA
+from chatham.learners.lda import LDA
 from chatham.numerics.dirichlet import best_scale, digamma, log_likelihood, next_prior
 from tests.conftest import plant
 

@@ -6,11 +6,11 @@ import pytest
 import chatham as ch
 from chatham.commons import Alone, Simulated
 from chatham.errors import InputError
-from chatham.models import nmf_local
-from chatham.models.documents import own_seed
-from chatham.models.nmf_local import begin_local, local_topics
-from chatham.models.nmf_steps import Problem
-from chatham.models.nmf_topics import Penalty
+from chatham.learners.documents import own_seed
+from chatham.learners.nmf import local_start as nmf_local
+from chatham.learners.nmf.local_start import begin_local, local_topics
+from chatham.learners.nmf.topics import Penalty
+from chatham.learners.nmf.weights import Problem
 from tests.conftest import matched_distance, plant, split
 
 SIMPLEX = Problem("simplex", 0.0, 0.0, unobserved=False, relative=False)
@@ -124,7 +124,7 @@ def test_what_crosses_does_not_grow_with_documents_or_topics_of_ones_own():
         ch.NMF(5, init="local", random_state=0, max_iter=2, tol=0).fit(commons)
         shapes.append({(entry.statistic, entry.array, entry.shape) for entry in commons.ledger})
     assert shapes[0] == shapes[1]
-    assert ("chatham.models.nmf_local.mix_topics", 0, (60, 5)) in shapes[0]
+    assert ("chatham.learners.nmf.local_start.mix_topics", 0, (60, 5)) in shapes[0]
 
 
 def test_random_2x_is_random_with_twice_the_iterations(planted):

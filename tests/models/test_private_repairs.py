@@ -5,7 +5,7 @@ import pytest
 
 import chatham as ch
 from chatham.commons import Simulated
-from chatham.models import candidates
+from chatham.learners import candidates
 from tests.models.spying import HOLDERS, NEAR, WORDS, Spied, parties, spied
 
 # k-means: small topics, and those that begin anew
@@ -146,7 +146,7 @@ def add_given(rows, memory, least):
 
 
 def _documents(rows):
-    from chatham.models.documents import Documents
+    from chatham.learners.documents import Documents
 
     return Documents(rows)
 

@@ -6,7 +6,7 @@ import pytest
 import chatham as ch
 from chatham.commons import Simulated
 from chatham.errors import InputError
-from chatham.models import candidates
+from chatham.learners import candidates
 from tests.models.spying import Spied, parties
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(fewer than 10 documents|began anew)")

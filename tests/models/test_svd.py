@@ -8,7 +8,7 @@ from scipy.sparse.linalg import svds
 import chatham as ch
 from chatham.commons import Simulated
 from chatham.errors import InputError, ModelFileError
-from chatham.models.svd_steps import gram_image, measure, room
+from chatham.learners.svd import gram_image, measure, room
 from chatham.numerics.settled import upright
 from tests.conftest import plant, split
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chatham.errors import InputError
-from chatham.models.words import (
+from chatham.learners.words import (
     ORDERINGS,
     best_words,
     discriminability,

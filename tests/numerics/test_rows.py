@@ -100,7 +100,7 @@ def test_exchange_with_a_negative_penalty_ends_where_no_trade_helps():
 
 
 def test_products_and_grams_equal_dense_ones():
-    from chatham.models.documents import Documents
+    from chatham.learners.documents import Documents
 
     rng = np.random.default_rng(0)
     rows = rng.poisson(0.4, (40, 30)).astype(float)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from chatham.models.documents import Documents
+from chatham.learners.documents import Documents
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.threads import blocks, each, thread_count, threads
 

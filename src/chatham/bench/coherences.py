@@ -10,12 +10,12 @@ import numpy as np
 from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
 from chatham.commons import Alone
 from chatham.corpus import Corpus
+from chatham.learners.plsa import PLSA
+from chatham.learners.words import best_words
 from chatham.measures.coherence.context import CV
 from chatham.measures.coherence.pairwise import NPMI, UCI
 from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.subject import Subject
-from chatham.models.plsa import PLSA
-from chatham.models.words import best_words
 
 ITERATIONS = 10
 """Enough for topics whose words belong together more or less; their quality isn't the matter."""

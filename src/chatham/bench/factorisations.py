@@ -13,11 +13,11 @@ from sklearn.utils import check_random_state
 
 from chatham.bench.contest import Contender, Result, contest, stopwatch
 from chatham.commons import Alone
-from chatham.models.documents import Documents
-from chatham.models.nmf import NMF
-from chatham.models.nmf_start import nndsvd_start
-from chatham.models.nmf_steps import Problem
-from chatham.models.plsa import PLSA, reweigh
+from chatham.learners.documents import Documents
+from chatham.learners.nmf import NMF
+from chatham.learners.nmf.start import nndsvd_start
+from chatham.learners.nmf.weights import Problem
+from chatham.learners.plsa import PLSA, reweigh
 from chatham.numerics.threads import threads as our_threads
 
 Array = NDArray[np.float64]

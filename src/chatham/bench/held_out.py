@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from chatham.bench.contest import Contender, Result, contest, stopwatch
 from chatham.commons import Alone
+from chatham.learners.lda import LDA
 from chatham.measures.held_out.left_to_right import USUAL_ALPHA, LeftToRight
 from chatham.measures.subject import Subject, smoothed
-from chatham.models.lda import LDA
 from chatham.numerics.threads import threads as using_threads
 
 Array = NDArray[np.float64]

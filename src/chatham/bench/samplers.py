@@ -14,9 +14,9 @@ from sklearn.decomposition import LatentDirichletAllocation
 
 from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
 from chatham.commons import Alone
+from chatham.learners.lda import LDA
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.subject import Subject, folding
-from chatham.models.lda import LDA
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]

@@ -17,12 +17,12 @@ from scipy.sparse.linalg import eigsh
 from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
 from chatham.commons import Alone
 from chatham.corpus import Synthetic, planted_topics, synthetic_corpus
-from chatham.models.anchor.anchor_words import AnchorWords
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.cooccurrence import cooccurrence
-from chatham.models.anchor.select import candidate_words, pivoted_qr
-from chatham.models.inference import infer
-from chatham.models.lda import LDA
+from chatham.learners.anchor import AnchorWords
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.cooccurrence import cooccurrence
+from chatham.learners.anchor.select import candidate_words, pivoted_qr
+from chatham.learners.lda import LDA
+from chatham.models.infer import infer
 
 Array = NDArray[np.float64]
 Topics = Callable[[], Array]

@@ -62,7 +62,7 @@ def bench(
     from chatham.cli.parse import as_choices
     from chatham.cli.places import check_file, unwritable
     from chatham.cli.progress import progress
-    from chatham.models.progress import listening
+    from chatham.learners.base import listening
 
     folder = data or (DEFAULT_DATA if DEFAULT_DATA.is_dir() else None)
     names = as_choices(only, CONTESTS, "--only")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chatham.cli.output import console, plain_table, topic_table
-from chatham.models.words import printable
+from chatham.learners.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

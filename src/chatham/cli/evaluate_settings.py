@@ -8,8 +8,8 @@ from typing import Any
 import pandas as pd
 
 from chatham.cli.evaluate_table import plain
+from chatham.learners.words import printable
 from chatham.measures.plots.panels import shown
-from chatham.models.words import printable
 
 LONGEST_SETTING = 24
 UNTOLD = ("documents", "epsilon", "measured_on")

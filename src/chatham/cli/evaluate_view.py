@@ -13,9 +13,9 @@ from chatham.cli.evaluate_measures import BETTER
 from chatham.cli.evaluate_settings import common_settings, settings_told, summed_up
 from chatham.cli.output import console, plain_table
 from chatham.cli.progress import say
+from chatham.learners.words import printable
 from chatham.measures.compare import ranking
 from chatham.measures.plots.panels import shown
-from chatham.models.words import printable
 from chatham.naming import plural
 
 if TYPE_CHECKING:

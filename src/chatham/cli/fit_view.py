@@ -9,9 +9,9 @@ from pathlib import Path
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.cli.wording import as_options
 from chatham.corpus import Corpus
-from chatham.models.base import TopicLearner
+from chatham.learners.base import TopicLearner
+from chatham.learners.words import printable
 from chatham.models.topic_model import TopicModel
-from chatham.models.words import printable
 from chatham.naming import plural
 
 

@@ -24,7 +24,7 @@ def check_inference(written: str | None) -> None:
 
 def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: int) -> Any:
     """The weights of documents, by the model's own inference if no other is named."""
-    from chatham.models.inference import infer
+    from chatham.models.infer import infer
 
     own = getattr(model.estimator, "inference", None)
     if inference is None or inference == own:

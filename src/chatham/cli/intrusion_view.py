@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chatham.cli.output import console, plain_table, print_json
-from chatham.models.words import printable
+from chatham.learners.words import printable
 from chatham.naming import plural
 
 if TYPE_CHECKING:

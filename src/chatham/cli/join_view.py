@@ -12,8 +12,8 @@ from chatham.cli.ledger_read import Crossed, crossed
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.corpus import Corpus
 from chatham.federation.session import Session
+from chatham.learners.words import printable
 from chatham.models.topic_model import TopicModel
-from chatham.models.words import printable
 
 
 @dataclass

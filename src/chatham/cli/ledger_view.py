@@ -12,7 +12,7 @@ from chatham.cli.session_view import print_rows
 from chatham.errors import SessionError
 from chatham.federation.party.ledger import read_ledger
 from chatham.federation.session import Session, read_session
-from chatham.models.words import printable
+from chatham.learners.words import printable
 
 if TYPE_CHECKING:
     from rich.table import Table

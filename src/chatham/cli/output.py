@@ -56,8 +56,8 @@ def topic_table(
     model: TopicModel, words: Sequence[Sequence[str]], related: Sequence[str] | None = None
 ) -> Table:
     """Topics with their numbers, shares, anchors if they have any, words, and what they go with."""
+    from chatham.learners.words import printable
     from chatham.models.tables import in_a_row
-    from chatham.models.words import printable
 
     anchors = model.anchors
     columns = {

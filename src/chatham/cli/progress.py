@@ -140,7 +140,7 @@ def in_words(round_: int, step: str, who: Sequence[str]) -> str:
 @contextmanager
 def progress(quiet: bool) -> Iterator[Silent]:
     """Show what reports come in, those of learners included, and warnings as notes."""
-    from chatham.models.progress import listening
+    from chatham.learners.base import listening
 
     shown = Silent() if quiet else Bar() if sys.stderr.isatty() else Lines()
     with warnings.catch_warnings(record=True) as caught:
@@ -158,7 +158,7 @@ def progress(quiet: bool) -> Iterator[Silent]:
 
 def say(sentences: Iterable[str]) -> None:
     """Notes on standard error, each on a line of its own."""
-    from chatham.models.words import printable
+    from chatham.learners.words import printable
 
     for sentence in sentences:
         print(f"Note: {printable(sentence)}", file=sys.stderr)

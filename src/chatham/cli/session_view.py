@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chatham.models.words import printable
+from chatham.learners.words import printable
 
 if TYPE_CHECKING:
     from chatham.federation.session import Session

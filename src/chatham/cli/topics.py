@@ -56,7 +56,7 @@ def topics(
 
 def _check_ordering(by: str, lam: float) -> None:
     from chatham.errors import InputError
-    from chatham.models.words import check_ordering
+    from chatham.learners.words import check_ordering
 
     try:
         check_ordering(by, lam)

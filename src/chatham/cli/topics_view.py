@@ -12,11 +12,11 @@ from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.cli.places import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
-from chatham.models.anchor.hierarchy import Hierarchy
+from chatham.learners.anchor.hierarchy import Hierarchy
+from chatham.learners.words import printable
 from chatham.models.supertopics import hierarchy_of, hierarchy_words
 from chatham.models.tables import in_a_row
 from chatham.models.topic_model import TopicModel
-from chatham.models.words import printable
 
 DRAWN_WORDS = 5
 """The most words of a topic in a picture."""

@@ -37,7 +37,7 @@ class Recorded(Commons):
 
     >>> import numpy as np
     >>> from chatham.commons import Alone, Recorded
-    >>> from chatham.models.base import count_documents
+    >>> from chatham.learners.base import count_documents
     >>> commons = Recorded(Alone(np.ones((3, 2))))
     >>> int(commons.sum(count_documents)[0])
     3

@@ -26,7 +26,7 @@ from chatham.federation.pinning import rows_hash
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
-from chatham.models.documents import check_finite
+from chatham.learners.documents import check_finite
 from chatham.version import version
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons.interface import Step
+from chatham.learners.words import discriminability
 from chatham.measures.distances import (
     score_by_weight,
     weight_divergences,
@@ -23,7 +24,6 @@ from chatham.measures.distances import (
 )
 from chatham.measures.measure import Measure, Score, known_or_none
 from chatham.measures.subject import Subject
-from chatham.models.words import discriminability
 
 Array = NDArray[np.float64]
 

@@ -19,11 +19,11 @@ from scipy.special import xlogy
 
 from chatham.commons import Memory
 from chatham.commons.interface import Step
+from chatham.learners.words import TINY
 from chatham.measures.evidence import holding_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError, known_or_none, weighted_mean
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, smoothed
-from chatham.models.words import TINY
 
 Array = NDArray[np.float64]
 

@@ -17,11 +17,11 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chatham.learners.words import check_ordering
 from chatham.measures.measure import Measure, Score, UndefinedError, known_or_none, weighted_mean
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.spectral import dissimilarity_words
 from chatham.measures.subject import Subject
-from chatham.models.words import check_ordering
 
 Array = NDArray[np.float64]
 Lists = Sequence[Sequence[str]]

@@ -15,6 +15,7 @@ import pandas as pd
 from chatham.commons import Commons
 from chatham.commons.interface import Step
 from chatham.errors import HolderError, InputError
+from chatham.learners.base import warn_of_few
 from chatham.measures.case import Case, case_of
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evidence import count_known
@@ -22,7 +23,6 @@ from chatham.measures.measure import BY_TOKEN, Bits, Measure, Score, UndefinedEr
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
 from chatham.measures.truth.words import topics_over
-from chatham.models.base import warn_of_few
 from chatham.numerics.threads import threads
 
 Progress = Callable[[str, int, int], None]

@@ -24,9 +24,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from scipy.special import entr
 
+from chatham.learners.words import as_probabilities
 from chatham.measures.distances import divergences
 from chatham.measures.measure import NO_TOPIC, Score, UndefinedError, known_or_none, mean_known
-from chatham.models.words import as_probabilities
 
 Array = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
 from chatham.errors import InputError
-from chatham.models.anchor.given import is_given, places_of
-from chatham.models.base import TopicLearner
+from chatham.learners.anchor.given import is_given, places_of
+from chatham.learners.base import TopicLearner
 from chatham.models.intake import as_matrix, as_vocabulary, is_texts
 from chatham.models.learners import learner_name, make_estimator
 from chatham.models.topic_model import TopicModel

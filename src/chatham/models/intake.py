@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
 from chatham.errors import InputError
-from chatham.models.documents import check_counts
+from chatham.learners.documents import check_counts
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from chatham.errors import InputError
-from chatham.models.base import TopicLearner
+from chatham.learners.base import TopicLearner
 
 Shape = tuple[str, ...]
 """Lengths of an array, in `k` topics and `d` words; () is a single number."""
@@ -48,21 +48,21 @@ class Learner:
 
 
 LEARNERS: dict[str, Learner] = {
-    "nmf": Learner("chatham.models.nmf", "NMF", events=("revived_",)),
+    "nmf": Learner("chatham.learners.nmf", "NMF", events=("revived_",)),
     "lda": Learner(
-        "chatham.models.lda", "LDA", {"alpha_": (("k",),), "beta_": ((), ("d",))}, utters_all=True
+        "chatham.learners.lda", "LDA", {"alpha_": (("k",),), "beta_": ((), ("d",))}, utters_all=True
     ),
-    "plsa": Learner("chatham.models.plsa", "PLSA"),
+    "plsa": Learner("chatham.learners.plsa", "PLSA"),
     "anchor": Learner(
-        "chatham.models.anchor.anchor_words",
+        "chatham.learners.anchor",
         "AnchorWords",
         {"alpha_": (("k",),)},
         signed={"correlations_": ("k", "k"), "dual_": ("k", "k")},
         series=("likelihood_",),
         groups=("anchor_groups_",),
     ),
-    "kmeans": Learner("chatham.models.kmeans", "KMeans", events=("revived_",)),
-    "svd": Learner("chatham.models.svd", "SVD", series=("singular_values_",), directions=True),
+    "kmeans": Learner("chatham.learners.kmeans", "KMeans", events=("revived_",)),
+    "svd": Learner("chatham.learners.svd", "SVD", series=("singular_values_",), directions=True),
 }
 
 

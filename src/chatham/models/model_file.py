@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from chatham.errors import InputError, ModelFileError
-from chatham.models.base import TopicLearner
+from chatham.learners.base import TopicLearner
 from chatham.models.learners import LEARNERS, Learner, make_estimator
 from chatham.models.model_checks import FITTED, PARAMETER, check_numbers, check_simplex
 from chatham.models.model_folder import Arrays, read_folder, write_folder

@@ -8,8 +8,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from chatham.learners.words import printable
 from chatham.models.tables import anchor_labels, in_a_row
-from chatham.models.words import printable
 from chatham.naming import plural
 
 if TYPE_CHECKING:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.models.words import best_words, score_words
+from chatham.learners.words import words_of_topics
 
-if TYPE_CHECKING:  # so that a hierarchy, too, may take its words from here
-    from chatham.models.anchor.hierarchy import Hierarchy
+if TYPE_CHECKING:
+    from chatham.learners.anchor.hierarchy import Hierarchy
     from chatham.models.topic_model import TopicModel
 
 Array = NDArray[np.float64]
@@ -38,21 +38,3 @@ def hierarchy_words(
         topics, shares = hierarchy.topics_over_words(level), hierarchy.prevalence(level)
         words.append(words_of_topics(topics, shares, list(model.vocabulary), n, by, lam))
     return words
-
-
-def words_of_topics(
-    topics: Array,
-    shares: Array,
-    vocabulary: Sequence[Any],
-    n: int,
-    by: str = "prevalence",
-    lam: float = 0.6,
-) -> list[list[str]]:
-    """The `n` best words of each topic, ordered as a model's top words are.
-
-    >>> topics = np.array([[0.6, 0.3, 0.1], [0.0, 0.2, 0.8]])
-    >>> words_of_topics(topics, np.array([0.5, 0.5]), ["tea", "milk", "rain"], 2)
-    [['tea', 'milk'], ['rain', 'milk']]
-    """
-    places = best_words(score_words(topics, shares, by, lam), topics, vocabulary, n)
-    return [[str(vocabulary[place]) for place in best] for best in places]

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.models.anchor.correlations import LEAST_SHARE, normalised
+from chatham.learners.anchor.correlations import LEAST_SHARE, normalised
 
 Array = NDArray[np.float64]
 

@@ -12,7 +12,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.models.base import TopicLearner
+from chatham.learners.base import TopicLearner
+from chatham.learners.words import best_words, effective_words, score_words
 from chatham.models.intake import Intake, as_vocabulary, take_in
 from chatham.models.learners import algorithm_of
 from chatham.models.plain import parted
@@ -25,7 +26,6 @@ from chatham.models.tables import (
     weight_table,
     word_table,
 )
-from chatham.models.words import best_words, effective_words, score_words
 
 Array = NDArray[np.float64]
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 import chatham as ch
+from chatham.learners.documents import Documents
 from chatham.measures.held_out.left_to_right import LeftToRight
-from chatham.models.documents import Documents
 from tests.measures.held_out.conftest import subject
 
 TOPICS = np.array([[0.75, 0.2, 0.05], [0.05, 0.25, 0.7]])

@@ -8,11 +8,11 @@ import pytest
 import chatham as ch
 from chatham.bench.held_out import read_with_numpy
 from chatham.errors import HolderError
+from chatham.learners.documents import Documents
 from chatham.measures.held_out.left_to_right import LeftToRight, read_documents
 from chatham.measures.held_out.particles import LOG, SHORTENED, SIZE
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import smoothed, subject_of_model
-from chatham.models.documents import Documents
 from chatham.numerics.threads import threads
 from tests.conftest import plant, split
 from tests.measures.held_out.conftest import subject

@@ -10,12 +10,12 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.errors import HolderError, InputError
+from chatham.learners.documents import Documents
 from chatham.measures.held_out import particles as kernels
 from chatham.measures.held_out.left_to_right import LeftToRight, read_documents
 from chatham.measures.held_out.particles import SHORTENED, SIZE
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import smoothed
-from chatham.models.documents import Documents
 from tests.measures.held_out.conftest import HUGE, subject
 from tests.measures.held_out.reading import ALPHA, TOPICS, score
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from chatham.errors import InputError
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.hull import hull_vertices, principal_components
 from chatham.measures.plots.pictures import save_figure
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.hull import hull_vertices, principal_components
 
 pytest.importorskip("matplotlib")
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from chatham.errors import InputError
+from chatham.learners.anchor.hierarchy import Hierarchy, Level
 from chatham.measures.plots.hierarchy import THICKEST, THINNEST, plot_hierarchy
 from chatham.measures.plots.pictures import save_figure
-from chatham.models.anchor.hierarchy import Hierarchy, Level
 
 pytest.importorskip("matplotlib")
 

@@ -9,16 +9,16 @@ import pytest
 import chatham as ch
 from chatham.corpus.synthetic.corpora import synthetic_corpus
 from chatham.corpus.synthetic.planting import planted_topics
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.correlations import (
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.correlations import (
     anchor_correlations,
     dirichlet_prior,
     least_squares_correlations,
     smallest_eigenvalue,
 )
-from chatham.models.anchor.recover import recover
-from chatham.models.anchor.rectify import alternate
-from chatham.models.anchor.select import pivoted_qr
+from chatham.learners.anchor.recover import recover
+from chatham.learners.anchor.rectify import alternate
+from chatham.learners.anchor.select import pivoted_qr
 from chatham.numerics.threads import threads
 from tests.conftest import matched_distance
 from tests.models.anchor.drawn import INFERENCES, fitted, order_of
@@ -171,7 +171,7 @@ def test_smoothing_is_that_of_the_anchors_rows(drawn):
 
 
 def test_the_dual_is_in_the_order_of_the_topics(drawn):
-    from chatham.models.inference.padd import learn_dual
+    from chatham.learners.inference.padd import learn_dual
 
     model = fitted(drawn, inference="padd")
     commons = ch.Alone(drawn.corpus.counts)

@@ -6,13 +6,13 @@ from scipy.linalg import lstsq, subspace_angles
 
 from chatham.commons import Alone
 from chatham.errors import InputError
-from chatham.models.anchor.completion import (
+from chatham.learners.anchor.completion import (
     _diagonal,
     _medians,
     complete_diagonal,
     singular_spaces,
 )
-from chatham.models.anchor.cooccurrence import cooccurrence
+from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.numerics.threads import threads
 from tests.conftest import plant
 

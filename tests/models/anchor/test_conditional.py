@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from chatham.models.anchor import conditional as module
-from chatham.models.anchor.conditional import Conditional
+from chatham.learners.anchor import conditional as module
+from chatham.learners.anchor.conditional import Conditional
 from chatham.numerics.threads import threads
 
 

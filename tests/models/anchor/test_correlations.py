@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.correlations import (
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.correlations import (
     LEAST_CONCENTRATION,
     LEAST_SHARE,
     MOST_CONCENTRATION,

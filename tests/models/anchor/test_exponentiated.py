@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.exponentiated import (
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.exponentiated import (
     FLOOR,
     nearest_by_divergence,
     nearest_by_squares,

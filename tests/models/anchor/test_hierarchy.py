@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.correlations import smallest_eigenvalue
-from chatham.models.anchor.hierarchy import build_hierarchy
-from chatham.models.anchor.recover import recover
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.correlations import smallest_eigenvalue
+from chatham.learners.anchor.hierarchy import build_hierarchy
+from chatham.learners.anchor.recover import recover
 
 
 def planted_level(above, k, seed):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chatham.models.anchor.hierarchy import build_hierarchy
+from chatham.learners.anchor.hierarchy import build_hierarchy
 
 
 def test_the_tree_and_the_graph_of_blocks():

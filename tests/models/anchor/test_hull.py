@@ -9,8 +9,8 @@ from sklearn.manifold import trustworthiness
 from threadpoolctl import threadpool_limits
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.hull import (
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.hull import (
     embed,
     hull_anchors,
     hull_vertices,

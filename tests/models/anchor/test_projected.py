@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.projected import fast_anchors, random_directions
-from chatham.models.anchor.select import pivoted_qr
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.projected import fast_anchors, random_directions
+from chatham.learners.anchor.select import pivoted_qr
 from chatham.numerics.threads import threads
 from tests.models.anchor.test_select import all_of, noisy, separable, words
 

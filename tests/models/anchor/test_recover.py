@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, nnls
 
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.recover import recover
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.recover import recover
 from tests.models.anchor.separable import MIXING, noisy, separable, singles
 
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.recover import LIMITS, recover
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.recover import LIMITS, recover
 from chatham.numerics.threads import threads
 from tests.models.anchor.separable import MIXING, noisy, separable, singles
 

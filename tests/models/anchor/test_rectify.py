@@ -5,12 +5,12 @@ import pytest
 import scipy.sparse as sp
 
 from chatham.commons import Alone
-from chatham.models.anchor import clipped as module
-from chatham.models.anchor.clipped import Clipped, LowRank, clipped
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.cooccurrence import cooccurrence
-from chatham.models.anchor.rectify import alternate
-from chatham.models.anchor.select import candidate_words, pivoted_qr
+from chatham.learners.anchor import clipped as module
+from chatham.learners.anchor.clipped import Clipped, LowRank, clipped
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.cooccurrence import cooccurrence
+from chatham.learners.anchor.rectify import alternate
+from chatham.learners.anchor.select import candidate_words, pivoted_qr
 from chatham.numerics.threads import threads
 from tests.conftest import plant
 

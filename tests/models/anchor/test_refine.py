@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.special import psi
 
 import chatham as ch
-from chatham.models.anchor.refine import (
+from chatham.learners.anchor.refine import (
     FIRST_SUM,
     LEAST,
     UNIGRAM,
@@ -16,7 +16,7 @@ from chatham.models.anchor.refine import (
     posterior_weights,
     refine,
 )
-from chatham.models.documents import Documents
+from chatham.learners.documents import Documents
 from tests.conftest import matched_distance, plant, split
 
 STEPS, LEARN_FROM, LARGEST_SUM = 3, 3, 50.0

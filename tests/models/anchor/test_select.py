@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from scipy.linalg import qr
 
 from chatham.errors import InputError
-from chatham.models.anchor.conditional import Conditional
-from chatham.models.anchor.select import candidate_words, pivoted_qr, usual_least
+from chatham.learners.anchor.conditional import Conditional
+from chatham.learners.anchor.select import candidate_words, pivoted_qr, usual_least
 from chatham.numerics.threads import threads
 
 

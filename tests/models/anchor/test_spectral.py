@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.models.anchor.refine import sweep_documents
+from chatham.learners.anchor.refine import sweep_documents
 from tests.conftest import plant
 
 SETTINGS = {"refine": 0, "min_anchor_df": 0.02, "random_state": 0}

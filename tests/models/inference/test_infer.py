@@ -7,7 +7,8 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons import Alone
 from chatham.errors import InputError
-from chatham.models.inference import METHODS, PADD, infer, inference_by, learn_dual
+from chatham.learners.inference import METHODS, PADD, inference_by, learn_dual
+from chatham.models.infer import infer
 from tests.conftest import plant
 
 A = np.eye(5) / 10 + np.full((5, 5), 1 / 50)

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from chatham.errors import InputError
-from chatham.models.inference import left_inverse
+from chatham.learners.inference import left_inverse
 from chatham.numerics.threads import threads
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize, nnls
 
-from chatham.models.documents import Documents
-from chatham.models.inference import LeastSquares
+from chatham.learners.documents import Documents
+from chatham.learners.inference import LeastSquares
 from tests.conftest import plant
 
 

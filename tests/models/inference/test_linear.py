@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from chatham.models.documents import Documents
-from chatham.models.inference import SPI, TLI, coefficients, left_inverse
+from chatham.learners.documents import Documents
+from chatham.learners.inference import SPI, TLI, coefficients, left_inverse
 from tests.conftest import plant
 
 

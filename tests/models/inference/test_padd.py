@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.errors import InputError
-from chatham.models.documents import Documents
-from chatham.models.inference import PADD, SPI, TLI, LeastSquares, learn_dual
-from chatham.models.inference.padd import next_curvature
+from chatham.learners.documents import Documents
+from chatham.learners.inference import PADD, SPI, TLI, LeastSquares, learn_dual
+from chatham.learners.inference.padd import next_curvature
 from chatham.numerics.threads import threads
 from tests.conftest import plant, split
 

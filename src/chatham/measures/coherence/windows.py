@@ -16,6 +16,7 @@ import scipy.sparse as sp
 
 from chatham.commons import Memory
 from chatham.errors import InputError
+from chatham.learners.documents import check_counts
 from chatham.measures.coherence.pairs import Sightings, Words, count_pairs
 from chatham.measures.coherence.texts import (
     InOrder,
@@ -27,7 +28,6 @@ from chatham.measures.coherence.texts import (
 from chatham.measures.evidence import corpus_in
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject
-from chatham.models.documents import check_counts
 
 DOCUMENT = "document"
 MOST_PAIRS = 1 << 25

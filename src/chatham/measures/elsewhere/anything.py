@@ -19,12 +19,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.learners.base import TopicLearner
+from chatham.learners.words import as_probabilities
 from chatham.measures.elsewhere.checks import as_alpha, check_words, checked_topics, words_for
 from chatham.measures.subject import Subject, folding, smoothed, subject_of_model
-from chatham.models.base import TopicLearner
 from chatham.models.intake import as_vocabulary
 from chatham.models.topic_model import TopicModel
-from chatham.models.words import as_probabilities
 
 Array = NDArray[np.float64]
 

@@ -15,14 +15,14 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.learners.documents import Documents
+from chatham.learners.lda.gibbs import token_starts
 from chatham.measures.evidence import holding_at
 from chatham.measures.held_out.sums import BITS, score_of, sums_over
 from chatham.measures.likelihood import log_chances
 from chatham.measures.measure import Bits, Measure, Score
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject, smoothed
-from chatham.models.documents import Documents
-from chatham.models.gibbs import token_starts
 from chatham.numerics.keyed import GOLDEN, mix
 
 Array = NDArray[np.float64]

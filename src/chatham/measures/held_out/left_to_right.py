@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.errors import InputError
+from chatham.learners.documents import Documents
+from chatham.learners.lda.gibbs import token_starts
 from chatham.measures.evidence import holding_at
 from chatham.measures.held_out.particles import (
     IMPOSSIBLE,
@@ -33,8 +35,6 @@ from chatham.measures.held_out.sums import BITS, score_of, sums_over
 from chatham.measures.measure import Bits, Measure, Score, UndefinedError
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
-from chatham.models.documents import Documents
-from chatham.models.gibbs import token_starts
 from chatham.numerics.lanes import LANES
 from chatham.numerics.threads import MOST_BLOCKS, blocks, each
 

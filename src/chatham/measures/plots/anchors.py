@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.learners.anchor.conditional import Conditional, Group
+from chatham.learners.anchor.hull import embed, hull_vertices
 from chatham.measures.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
 from chatham.measures.plots.placing import RINGS, Labels
-from chatham.models.anchor.conditional import Conditional, Group
-from chatham.models.anchor.hull import embed, hull_vertices
 from chatham.naming import plural
 from chatham.numerics.threads import threads
 

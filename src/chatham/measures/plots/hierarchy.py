@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
 from chatham.errors import InputError
+from chatham.learners.anchor.hierarchy import LEAST_WEIGHT, Hierarchy, Lists
 from chatham.measures.plots.panels import COLOURS, INK, matplotlib, safe, shortened, style
-from chatham.models.anchor.hierarchy import LEAST_WEIGHT, Hierarchy
-from chatham.models.anchor.hierarchy_texts import Lists
 
 Array = NDArray[np.float64]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from chatham.errors import InputError
-from chatham.models.words import printable
+from chatham.learners.words import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 BLUE, ACCENT = COLOURS[:2]

@@ -17,9 +17,9 @@ from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
 
 from chatham.errors import InputError
+from chatham.learners.words import as_probabilities
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
-from chatham.models.words import as_probabilities
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]

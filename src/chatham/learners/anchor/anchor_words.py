@@ -1,0 +1,320 @@
+"""Rectified anchor words: topics and their correlations from how often words meet.
+
+The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3): co-occurrence, which is the one
+sum; rectification; anchors; topics; correlations and prior. `spectral_solution` has its steps.
+Then, unless `refine` is 0, a few sweeps over the documents from there.
+
+What the numbers of a fitted anchor model are, and so must be in a file that is read back.
+
+The weights of new documents: their posterior means, or by the inference that was asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from chatham.commons import Alone, Commons
+from chatham.errors import InputError
+from chatham.learners.anchor import given
+from chatham.learners.anchor.conditional import Group
+from chatham.learners.anchor.correlations import (
+    LEAST_CONCENTRATION,
+    LEAST_SHARE,
+    MOST_CONCENTRATION,
+    dirichlet_prior,
+    smallest_eigenvalue,
+)
+from chatham.learners.anchor.hierarchy import Hierarchy, build_hierarchy
+from chatham.learners.anchor.refine import posterior_weights, refine
+from chatham.learners.anchor.settings import (
+    CHOICES,
+    check_settings,
+    check_sizes,
+    check_width,
+    warn_of_nothing,
+    warn_without_dual,
+)
+from chatham.learners.anchor.spectral import spectral_solution
+from chatham.learners.base import Fitted, TopicLearner, report
+from chatham.learners.documents import Documents
+from chatham.learners.inference.base import Inference
+from chatham.learners.inference.methods import inference_by
+from chatham.learners.inference.padd import learn_dual
+from chatham.learners.parameters import check_choice
+from chatham.numerics.threads import threads
+
+Array = NDArray[np.float64]
+
+WIDE = 2048
+"""From so many words on, `precision="auto"` is single: noise is far above rounding."""
+
+
+class AnchorWords(TopicLearner):
+    """Topics found by their anchors: words that one topic has to itself.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    anchors : how anchors are chosen: "qr", each the word least explained by those before (Lee's
+        Algorithm 2); "fast", Arora's FastAnchorWords on random projections; "tsne" or "pca", the
+        corners of a hull in `dimensions` dimensions. Or a list of your own, a word's place or
+        several for each topic; topics beyond them are found by "qr".
+    min_anchor_df : in how many documents an anchor must be: a number, a share of all, or "auto":
+        2 % of them, but never so many that fewer than ten words a topic are left to choose from.
+    rectify : "alternating" projection (Algorithm 1), "diagonal" completion (Algorithm 7), "none".
+        A co-occurrence with fewer positive eigenvalues than topics can't be projected to so many;
+        it is used as counted, and a warning says so.
+    recover : "admm" (Algorithm 3), "l2" or "kl" (exponentiated gradient), "inverse" (the original).
+    smoothing : added to the anchors' rows before topics are recovered; 1e-5 is usual.
+    refine : sweeps over the documents from the spectral solution; 0 is the algorithm as published.
+    beta : prior of a topic's words in these sweeps.
+    inference : how `transform` finds weights. "posterior" are the means under topics and `alpha_`;
+        "padd", "spi" and "tli" are Lee's chapter 4; "least-squares" is on the simplex.
+    dimensions : of the hull.
+    precision : of the co-occurrence: "double", "single", or "auto", single from 2,048 words on.
+    keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`; a saved model has none.
+    max_iter, tol : the most projections, and the relative change at which they stop.
+
+    Attributes
+    ----------
+    components_, prevalence_ : topics and their shares, the largest first. Unrefined shares are the
+        sums of the correlations' rows or, where nothing was rectified, Σ_x p(z|x)p(x).
+    anchors_ : each topic's anchor; `anchor_groups_` has all of its words.
+    anchors_fit_ : whether each is still its own topic's above all others: sweeps may change that.
+    correlations_ : the joint probability of two topics for two words of a document (k×k).
+    smallest_eigenvalue_ : theirs; moments of documents' weights have none below zero.
+    alpha_ : the Dirichlet prior that fits the correlations, or was learned by the sweeps.
+    dual_ : what PADD learned from the training documents (15 more sums); zeros otherwise.
+    objective_ : how much each projection after the first changed the co-occurrence.
+    n_iter_ : the number of projections; 1 where there is none.
+    likelihood_ : the log-likelihood of a word at each sweep.
+
+    Parties need one sum, and one more for each sweep.
+
+    >>> import numpy as np
+    >>> from chatham import AnchorWords
+    >>> counts = np.array([[4, 2, 0, 0], [6, 3, 0, 0], [0, 0, 3, 6], [0, 0, 2, 4]] * 5)
+    >>> learner = AnchorWords(2, random_state=0).fit(counts)
+    >>> learner.components_.round(1)
+    array([[0.7, 0.3, 0. , 0. ],
+           [0. , 0. , 0.3, 0.7]])
+    """
+
+    anchor_groups_: list[Group]
+    correlations_: Array
+    alpha_: Array
+    dual_: Array
+    likelihood_: Array
+    cooccurrence_: NDArray[Any]
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        anchors: Any = "qr",
+        min_anchor_df: Any = "auto",
+        rectify: str = "alternating",
+        recover: str = "admm",
+        smoothing: float = 0.0,
+        refine: int = 20,
+        beta: float = 0.03,
+        inference: str = "posterior",
+        dimensions: int = 3,
+        precision: str = "auto",
+        keep_cooccurrence: bool = False,
+        max_iter: int = 15,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.anchors = anchors
+        self.min_anchor_df = min_anchor_df
+        self.rectify = rectify
+        self.recover = recover
+        self.smoothing = smoothing
+        self.refine = refine
+        self.beta = beta
+        self.inference = inference
+        self.dimensions = dimensions
+        self.precision = precision
+        self.keep_cooccurrence = keep_cooccurrence
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        check_width(self.n_components, commons.n_features)
+        auto = self.precision == "auto" and commons.n_features >= WIDE
+        found = spectral_solution(
+            commons, self, self._given(commons.n_features),
+            single=auto or self.precision == "single", seed=seed, report=self._reporter(0),
+        )  # fmt: skip
+        topics, sizes, correlations = found.topics, found.shares, found.correlations
+        alpha, likelihood, n_iter = dirichlet_prior(correlations), [], len(found.changes) + 1
+        if self.refine:
+            refined = refine(
+                commons, topics, sizes, found.unigram,
+                sweeps=self.refine, beta=self.beta, report=self._reporter(n_iter),
+            )  # fmt: skip
+            topics, alpha, sizes = refined.topics, refined.alpha, refined.sizes
+            correlations, likelihood = refined.correlations, refined.likelihood
+        more = {
+            "anchor_groups_": found.anchors,
+            "correlations_": correlations,
+            "alpha_": alpha,
+            "dual_": self._dual(commons, topics, correlations),
+            "likelihood_": np.array(likelihood),
+        }
+        self.__dict__.pop("cooccurrence_", None)
+        if found.cooccurrence is not None:
+            more["cooccurrence_"] = found.cooccurrence
+        return Fitted(
+            topics, sizes, found.changes, n_iter, more,
+            per_topic=("anchor_groups_", "alpha_"), per_pair=("correlations_", "dual_"),
+        )  # fmt: skip
+
+    def _keep(self, fitted: Fitted) -> None:
+        super()._keep(fitted)
+        warn_of_nothing(self.prevalence_)
+
+    def hierarchy(self, levels: Sequence[int]) -> Hierarchy:
+        """Supertopics of the topics, of those in turn, and so on (Lee 2018, section 3.4).
+
+        `levels` says how many there are on each level, fewer from level to level: (10, 3).
+        """
+        check_is_fitted(self)
+        with threads(self.n_jobs):
+            return build_hierarchy(self.correlations_, levels, topics=self.components_)
+
+    def _given(self, n_features: int) -> list[Group]:
+        if not given.is_given(self.anchors):
+            return []
+        return given.as_groups(self.anchors, n_features, getattr(self, "feature_names_in_", None))
+
+    def _dual(self, commons: Commons, topics: Array, correlations: Array) -> Array:
+        if self.inference != "padd":
+            return np.zeros((self.n_components, self.n_components))
+        return learn_dual(commons, topics, correlations)
+
+    @property
+    def smallest_eigenvalue_(self) -> float:
+        """The correlations' smallest eigenvalue."""
+        return smallest_eigenvalue(self.correlations_)
+
+    @property
+    def anchors_(self) -> NDArray[np.int64]:
+        """Each topic's anchor; of several, the first."""
+        return np.array([group[0] for group in self.anchor_groups_], dtype=np.int64)
+
+    @property
+    def anchors_fit_(self) -> NDArray[np.bool_]:
+        """Whether no other topic gives a topic's anchor a larger probability than its own does."""
+        given_to = np.stack(
+            [self.components_[:, group].sum(axis=1) for group in self.anchor_groups_]
+        )
+        return np.asarray(np.diag(given_to) >= given_to.max(axis=1))
+
+    def _commons(self, X: Any) -> Commons:
+        commons = super()._commons(X)
+        if isinstance(commons, Alone) and commons is not X:
+            check_sizes(commons.rows)
+        return commons
+
+    def _documents(self, rows: Any) -> Documents:
+        check_choice(self, "inference", CHOICES["inference"])  # it may have been set since
+        check_sizes(rows)
+        return Documents(rows, frequencies=self.inference != "posterior")
+
+    def _weights(self, documents: Documents) -> Array:
+        return weights_of(self, documents)
+
+    def _reporter(self, before: int) -> Callable[[int, float], None]:
+        most = (self.max_iter if self.rectify == "alternating" else 0) + int(self.refine)
+
+        def tell(iteration: int, value: float) -> None:
+            report(type(self).__name__, before + iteration, most, value, self.verbose)
+
+        return tell
+
+    def _check_documents(self, commons: Commons) -> None:
+        """Documents are counted in the one sum there is."""
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_settings(self)
+
+    def _check_fitted(self) -> None:
+        """What a model file is asked besides shapes and ranges."""
+        check_fitted(self)
+
+
+FARTHEST = 1e9
+"""The sum of correlations that were read off anchors is about one where C is rectified. Where it
+isn't, bursts of words more than double it on real text, and an anchor that its topic hardly utters
+may do far worse; but no fit that means anything is off by more than this factor."""
+LEAST_PRIOR = 0.5 * LEAST_SHARE * LEAST_CONCENTRATION
+MOST_PRIOR = 2.0 * MOST_CONCENTRATION
+
+
+def check_fitted(learner: Any) -> None:
+    """Refuse correlations, a prior or given anchors that no fit has."""
+    _check_correlations(learner.correlations_, refined=len(learner.likelihood_) > 0)
+    if not ((learner.alpha_ >= LEAST_PRIOR) & (learner.alpha_ <= MOST_PRIOR)).all():
+        raise InputError(
+            f"its array 'fitted.alpha_' must be a prior from {LEAST_PRIOR:g} to {MOST_PRIOR:g}; it "
+            f"goes from {learner.alpha_.min():g} to {learner.alpha_.max():g}."
+        )
+    if given.is_given(learner.anchors):
+        given.check_anchors(learner.anchors, *learner.components_.shape)
+
+
+def _check_correlations(correlations: Array, *, refined: bool) -> None:
+    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others about."""
+    total = float(correlations.sum())
+    near = abs(total - 1.0) <= 1e-6 if refined else 1.0 / FARTHEST <= total <= FARTHEST
+    if not near or not correlations.min() >= 0:
+        raise InputError(
+            "its array 'fitted.correlations_' must hold joint probabilities of two topics; the "
+            f"least is {correlations.min():g}, and their sum is {total:g}."
+        )
+
+
+SETTLED = 30
+"""Steps that settle a new document's weights."""
+
+
+def weights_of(learner: Any, documents: Documents) -> Array:
+    """The weights (n×k) of documents under a fitted `AnchorWords`."""
+    if learner.inference != "posterior":
+        return _inference(learner).weights(documents)
+    weights = posterior_weights(documents, learner.components_, learner.alpha_, SETTLED)
+    weights[~weights.any(axis=1)] = learner.prevalence_
+    return weights
+
+
+def _inference(learner: Any) -> Inference:
+    """Made once for these topics: TLI's left inverse takes a linear programme for each."""
+    own = learner.components_, learner.prevalence_, learner.dual_
+    method, of, made = _MADE.get(learner, ("", (), None))
+    same = len(of) == len(own) and all(a is b for a, b in zip(of, own, strict=True))
+    if made is None or method != learner.inference or not same:
+        topics, shares, dual = own
+        if learner.inference == "padd":
+            warn_without_dual(len(topics), dual)
+        made = inference_by(learner.inference, topics, shares, dual=dual)
+        _MADE[learner] = learner.inference, own, made
+    return made
+
+
+_MADE: WeakKeyDictionary[Any, tuple[str, tuple[Array, ...], Inference]] = WeakKeyDictionary()
+"""The inferences of estimators in use: a transform may not change an estimator itself."""

@@ -1,0 +1,178 @@
+"""How often two words meet: the one sum from which anchor words, topics and correlations follow.
+
+For a document of n words with counts h, the unbiased estimate of the joint probability of two of
+its words is (hhᵀ − diag h) / n(n−1) (Lee 2018, eqs. 2.4 and 3.1): a word doesn't pair with itself.
+C is the mean over documents. What crosses is the upper half of the d×d sum, packed row after row,
+with the words' document frequencies; its size has nothing to do with how many documents there are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.errors import InputError
+from chatham.learners.documents import Documents, counts_of
+from chatham.numerics.threads import blocks, each
+
+Array = NDArray[np.float64]
+
+TILE = 1024
+"""Rows and columns of the squares in which a large matrix is mirrored, so that both fit a cache."""
+
+LARGEST_SIZE = 1e150
+ROUNDING = 1e-9
+"""How far above one the frequencies of a document may sum, and still be one word's worth."""
+
+
+@dataclass(frozen=True)
+class Cooccurrence:
+    """The totals: joint probabilities of two words, and how many documents they come from."""
+
+    matrix: NDArray[Any]
+    """d×d, symmetric, not negative, sum one; of single or double precision."""
+    document_frequencies: Array
+    """In how many of the kept documents each word is."""
+    kept: int
+    dropped: int
+    """Documents with at most one word: they have no pair."""
+
+
+def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Array, Array]:
+    """How often each two words meet (upper half), in how many documents each is; kept, dropped."""
+    documents = counts_of(rows, memory)
+    check_pairs(documents.sizes)
+    has_pairs = documents.sizes > 1 + ROUNDING
+    frequencies = np.bincount(
+        documents.indices[has_pairs[documents.owners]], minlength=documents.d
+    ).astype(np.float64)
+    numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.float64)
+    return _packed_pairs(documents, has_pairs), frequencies, numbers
+
+
+def check_pairs(sizes: Array) -> None:
+    """No document's counts sum to so much that the number of its pairs can't be told."""
+    if sizes.size and not sizes.max() <= LARGEST_SIZE:
+        raise InputError(
+            f"The counts of a document sum to {sizes.max():.3g}, and at most {LARGEST_SIZE:g} can "
+            "be squared safely, as pairs of words are; divide such rows by a number of your choice."
+        )
+
+
+def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
+    """The one sum over all documents, made a joint distribution.
+
+    It crosses in double precision also where the matrix is single: parts that are rounded each for
+    itself would add up to something else than the whole.
+    """
+    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, bits=(None, 0, 0))
+    if kept == 0:
+        raise InputError(
+            f"None of the {int(dropped)} documents has two words or more, so no two words ever "
+            "meet; anchor words need longer documents."
+        )
+    matrix = unpacked(packed, commons.n_features, np.float32 if single else np.float64)
+    del packed
+    diagonal = np.einsum("ii->i", matrix)
+    np.maximum(diagonal, 0, out=diagonal)  # counts below one pair with themselves less than never
+    total = _entry_sum(matrix)
+    if not total > 0:
+        raise InputError(
+            "No two words ever meet in a document, so there is no co-occurrence to learn from; "
+            "anchor words need documents with at least two words."
+        )
+    matrix /= matrix.dtype.type(total)
+    return Cooccurrence(matrix, frequencies, int(kept), int(dropped))
+
+
+def unpacked(packed: NDArray[Any], d: int, dtype: Any = np.float64) -> NDArray[Any]:
+    """The symmetric matrix of an upper half that is packed row after row.
+
+    >>> unpacked(np.array([1.0, 2.0, 3.0]), 2).tolist()
+    [[1.0, 2.0], [2.0, 3.0]]
+    """
+    matrix = np.empty((d, d), dtype=dtype)
+    starts = row_starts(d)
+    for row in range(d):
+        matrix[row, row:] = packed[starts[row] : starts[row + 1]]
+    mirror(matrix)
+    return matrix
+
+
+def mirror(matrix: NDArray[Any]) -> None:
+    """Copy the upper half to the lower one, square by square."""
+    squares = range(0, len(matrix), TILE)
+
+    def work(first: int) -> None:
+        rows = slice(first, first + TILE)
+        own = matrix[rows, rows]
+        own[...] = np.triu(own) + np.triu(own, 1).T
+        for other in squares[first // TILE + 1 :]:
+            matrix[other : other + TILE, rows] = matrix[rows, other : other + TILE].T
+
+    each(work, squares)
+
+
+def row_starts(d: int) -> NDArray[np.int64]:
+    """Where each row of the packed upper half begins, and where the last one ends."""
+    lengths = np.arange(d, -1, -1, dtype=np.int64)
+    return np.concatenate([[0], np.cumsum(lengths[:-1])])
+
+
+def _packed_pairs(documents: Documents, has_pairs: NDArray[np.bool_]) -> Array:
+    """Σ (hhᵀ − diag h) / n(n−1): each row is added up by itself, in the order of the documents."""
+    d, words, starts = documents.d, documents.by_word, row_starts(documents.d)
+    packed = np.empty(d * (d + 1) // 2)
+    sizes = np.where(has_pairs, documents.sizes, 2.0)
+    scale = np.where(has_pairs, 1.0 / (sizes * (sizes - 1.0)), 0.0)
+    ends, indices = documents.indptr[1:], documents.indices.astype(np.uint32)
+
+    def work(block: tuple[int, int]) -> None:
+        _pair_rows(
+            ends, indices, documents.data, words.indptr, words.indices, words.order, scale, starts,
+            packed, *block,
+        )  # fmt: skip
+
+    each(work, blocks(words.indptr, _block_count(documents)))
+    return packed
+
+
+def _block_count(documents: Documents) -> int:
+    """More blocks than for other passes: early words pair with more words than late ones."""
+    return min(256, max(1, documents.d // 8))
+
+
+def _entry_sum(matrix: NDArray[Any]) -> float:
+    return float(np.sum(matrix.sum(axis=1, dtype=np.float64)))
+
+
+@njit(cache=True, nogil=True)
+def _pair_rows(
+    ends: NDArray[Any],
+    indices: NDArray[np.uint32],
+    data: Array,
+    word_indptr: NDArray[Any],
+    word_documents: NDArray[Any],
+    word_cells: NDArray[np.int64],
+    scale: Array,
+    starts: NDArray[np.int64],
+    packed: NDArray[Any],
+    first: int,
+    last: int,
+) -> None:
+    """Rows `first` to `last` of the packed half; words of a document are in ascending order."""
+    row = np.empty(len(word_indptr) - 1)
+    for word in range(first, last):
+        row[word:] = 0.0
+        for place in range(word_indptr[word], word_indptr[word + 1]):
+            document, own = word_documents[place], word_cells[place]
+            weight = data[own] * scale[document]
+            row[word] -= weight
+            for cell in range(own, ends[document]):
+                row[indices[cell]] += weight * data[cell]
+        packed[starts[word] : starts[word + 1]] = row[word:]

@@ -1,0 +1,178 @@
+"""How topics meet: the joint probability A of two topics, and the Dirichlet prior it suggests.
+
+Two ways to A: from the anchors' own co-occurrence (Lee 2018, eq. 2.5 and RECOVER-A of Algorithm 4),
+which has no negative entry where C has none, and by least squares over all words (Arora et al.
+2013, section 3), which may have many. A is given as it comes out: that it sums to one isn't forced
+on it, so that `legality` can tell how near it is; `normalised` does force it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.learners.anchor.conditional import ROWS_AT_ONCE, Array, Conditional, Group
+from chatham.learners.anchor.given import topics_need
+from chatham.naming import plural
+from chatham.numerics.threads import each
+
+LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
+"""The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
+every document composed like the whole corpus."""
+LEAST_SHARE = 1e-9
+"""The share of α₀ of a topic that is never drawn, since a Dirichlet's α is above zero."""
+
+
+def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Group]) -> Array:
+    """A = D⁻¹ C_SS D⁻¹ (eq. 2.5), D the probabilities that topics give their own anchors.
+
+    A group of words counts as one word: its rows and columns of C are added up, and so are the
+    probabilities that its topic gives its words. D stands for the k×k matrix of what each topic
+    gives each anchor, which is diagonal only if all anchors' words are pure. An anchor that other
+    topics utter too, as a group given by a person may well be, makes A too large by their share.
+
+    A topic that gives its own anchor no probability is refused: nothing can be divided by it.
+
+    >>> topics = np.array([[0.5, 0.0, 0.5], [0.0, 0.25, 0.75]])
+    >>> A = np.array([[0.4, 0.1], [0.1, 0.4]])
+    >>> anchor_correlations(topics.T @ A @ topics, topics, [np.array([0]), np.array([1])]).round(9)
+    array([[0.4, 0.1],
+           [0.1, 0.4]])
+    """
+    _check_anchors(topics, anchors)
+    given = np.array([row[group].sum() for row, group in zip(topics, anchors, strict=True)])
+    if not (given > 0).all():
+        raise InputError(
+            f"Topic {int(np.argmin(given > 0))} gives its own anchor no probability, so "
+            "correlations can't be read off the anchors; choose another anchor or least squares."
+        )
+    correlations = _anchors_together(joint, anchors) / np.multiply.outer(given, given)
+    return np.asarray((correlations + correlations.T) / 2.0)
+
+
+def correlations_of(words: Conditional, topics: Array, anchors: Sequence[Group]) -> Array:
+    """A; where no two anchors ever meet, not even the same one twice, topics don't either."""
+    correlations = anchor_correlations(words.joint, topics, anchors)
+    if correlations.any():
+        return correlations
+    pairs = zip(topics, anchors, strict=True)
+    return np.diag([words.totals[group].sum() / topic[group].sum() for topic, group in pairs])
+
+
+def least_squares_correlations(joint: NDArray[Any], topics: Array) -> Array:
+    """R = B†C(B†)ᵀ, which minimises ‖C − BRBᵀ‖_F (Arora et al. 2013, section 3).
+
+    It uses all words instead of the anchors, and its entries may be negative. Both factors are
+    topics that sum to one; the last line of RecoverKL prints one of them before it is normalised.
+    Topics that depend on each other linearly have no unique R; this is then the smallest.
+
+    >>> topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
+    >>> A = np.array([[0.4, 0.1], [0.1, 0.4]])
+    >>> least_squares_correlations(topics.T @ A @ topics, topics).round(9)
+    array([[0.4, 0.1],
+           [0.1, 0.4]])
+    """
+    inverse = np.linalg.pinv(topics.T)
+    across = np.ascontiguousarray(inverse.T)
+
+    def work(first: int) -> Array:
+        rows = slice(first, first + ROWS_AT_ONCE)
+        return np.asarray(inverse[:, rows] @ (joint[rows] @ across), dtype=np.float64)
+
+    total = sum(each(work, range(0, len(joint), ROWS_AT_ONCE)), np.zeros((len(topics),) * 2))
+    return np.asarray((total + total.T) / 2.0)
+
+
+def normalised(correlations: Array) -> Array:
+    """A divided by its sum: a joint distribution, if no entry is negative."""
+    total = float(correlations.sum())
+    if not total > 0:
+        raise InputError(
+            f"The correlations sum to {total:.3g} and can't be made to sum to one; use those read "
+            "off the anchors of a rectified co-occurrence matrix."
+        )
+    return np.asarray(correlations / total)
+
+
+def smallest_eigenvalue(correlations: Array) -> float:
+    """The smallest eigenvalue of A: not below zero for topics' true second moments.
+
+    >>> round(smallest_eigenvalue(np.array([[0.1, 0.4], [0.4, 0.1]])), 9)
+    -0.3
+    """
+    return float(np.linalg.eigvalsh((correlations + correlations.T) / 2.0)[0])
+
+
+def dirichlet_prior(correlations: Array) -> Array:
+    """α (k) of the Dirichlet whose second moments (3.2) are nearest A (RECOVER-ALPHA, Algorithm 4).
+
+    With a = A1 the moments' rows, made to sum to one, are (1−t)·aᵀ + t·eₖᵀ for t = 1/(α₀+1). Their
+    squared distance from the rows Ā of A is a parabola in t, least at
+
+        t = (tr Ā − 1 − 1ᵀĀa + K‖a‖²) / (K − 2 + K‖a‖²),
+
+    so nothing need be iterated. The slope in lines 8–9 is right but for the positive factor
+    2/(α₀+1)³, which only changes the step, and it is zero at this very t; it holds for Σa = 1
+    alone, so A is normalised first (the text's a_j is a_l). What the printed descent lacks is an
+    answer where no t in (0, 1) is best: if t ≤ 0 it runs off to infinity, if t ≥ 1 it ends at
+    α = 0, which is no prior. And line 5, from which it starts, may divide by zero.
+
+    Where t ≤ 0, topics meeting themselves no more often than by chance, α₀ is `MOST_CONCENTRATION`;
+    where t ≥ 1, no two topics meeting, it is `LEAST_CONCENTRATION`; a single topic, for which any
+    α is as good, has α = 1. A topic that A never draws (a row that doesn't sum to more than zero)
+    stays out of the fit and has a share of `LEAST_SHARE`.
+
+    >>> dirichlet_prior(np.array([[0.375, 0.125], [0.125, 0.375]])).round(9)
+    array([0.5, 0.5])
+    """
+    drawn = _drawn(correlations)
+    moments = normalised(correlations[np.ix_(drawn, drawn)])
+    shares = moments.sum(axis=1)
+    alpha = np.full(len(correlations), LEAST_SHARE)
+    alpha[drawn] = np.maximum(shares, LEAST_SHARE)
+    return alpha * _concentration(moments / shares[:, None], shares)
+
+
+def _concentration(conditional: Array, shares: Array) -> float:
+    """α₀ from the lowest point of the parabola, kept between the least and the most."""
+    k, squares = len(shares), len(shares) * float(shares @ shares)
+    if k == 1:
+        return 1.0
+    chance = float((conditional @ shares).sum())
+    t = (float(np.trace(conditional)) - 1.0 - chance + squares) / (k - 2.0 + squares)
+    highest, lowest = 1.0 / (LEAST_CONCENTRATION + 1.0), 1.0 / (MOST_CONCENTRATION + 1.0)
+    return 1.0 / min(max(t, lowest), highest) - 1.0
+
+
+def _drawn(correlations: Array) -> NDArray[np.intp]:
+    """The topics with any probability, also among themselves alone."""
+    drawn = np.arange(len(correlations))
+    while len(drawn):
+        positive = correlations[np.ix_(drawn, drawn)].sum(axis=1) > 0
+        if positive.all():
+            return drawn
+        drawn = drawn[positive]
+    raise InputError(
+        "No topic has any probability in the correlations, so they have no prior; use correlations "
+        "read off the anchors of a rectified co-occurrence matrix."
+    )
+
+
+def _anchors_together(joint: NDArray[Any], anchors: Sequence[Group]) -> Array:
+    """C_SS: each group's rows and columns added up."""
+    words = np.concatenate(anchors)
+    starts = np.cumsum([0, *(len(group) for group in anchors[:-1])])
+    among = np.asarray(joint[np.ix_(words, words)], dtype=np.float64)
+    return np.asarray(np.add.reduceat(np.add.reduceat(among, starts, axis=0), starts, axis=1))
+
+
+def _check_anchors(topics: Array, anchors: Sequence[Group]) -> None:
+    if len(anchors) != len(topics) or not all(len(group) for group in anchors):
+        raise InputError(
+            f"{topics_need(len(topics))} as many anchors of at least one word each. Got "
+            f"{plural(len(anchors), 'anchor')} of {[len(group) for group in anchors]} words."
+        )

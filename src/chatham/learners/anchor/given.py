@@ -1,0 +1,152 @@
+"""Anchors that a user names: words, their places, or several of either for one topic.
+
+What such anchors must be is checked here alone, for the estimator, for `ch.fit` and for the
+algorithms that take groups of places.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.learners.anchor.conditional import Conditional, Group
+from chatham.naming import plural
+
+EXAMPLE = '["nasa", ["god", "faith"]]'
+
+
+def is_given(anchors: Any) -> bool:
+    """Whether anchors are named, rather than the way to find them."""
+    return not isinstance(anchors, str)
+
+
+def places_of(anchors: Any, vocabulary: Sequence[str] | NDArray[Any]) -> list[list[Any]]:
+    """The same anchors with places in the vocabulary for words; the rest stays as it is.
+
+    >>> places_of(["tea", ["milk", "sugar"], 3], ["milk", "sugar", "tea", "rain"])
+    [[2], [0, 1], [3]]
+    """
+    place = {str(word): number for number, word in enumerate(vocabulary)}
+    groups = [[_place(word, place) for word in group] for group in _grouped(anchors)]
+    _refuse_repeats(groups, vocabulary)
+    return groups
+
+
+def as_groups(anchors: Any, n_features: int, names: Any = None) -> list[Group]:
+    """Given anchors as groups of places; `names` are those of the columns, if they have any."""
+    groups = _grouped(anchors)
+    if any(isinstance(word, str) for group in groups for word in group):
+        if names is None:
+            raise InputError(
+                "The 'anchors' parameter of AnchorWords has words, and the columns have no names; "
+                "give their places instead, or fit through ch.fit, which knows the vocabulary."
+            )
+        groups = places_of(anchors, names)
+    check_places(groups, n_features)
+    _refuse_repeats(groups)
+    return [np.array(group, dtype=np.int64) for group in groups]
+
+
+def check_anchors(anchors: Any, k: int, n_features: int | None = None) -> None:
+    """Given anchors are a list, of at most one for each topic, of words and places of words."""
+    groups = _grouped(anchors)
+    check_number(len(groups), k)
+    check_places(groups, n_features)
+
+
+def check_number(number: int, k: int) -> None:
+    """There is at most one anchor for each topic."""
+    if number > k:
+        raise InputError(
+            f"{number} anchors were given for {plural(k, 'topic')}; give at most one, of a word or "
+            "several, for each topic, or ask for more topics."
+        )
+
+
+def topics_need(k: int) -> str:
+    """How an error about too few anchors begins.
+
+    >>> topics_need(1), topics_need(7)
+    ('1 topic needs', '7 topics need')
+    """
+    return f"{plural(k, 'topic')} {'needs' if k == 1 else 'need'}"
+
+
+def check_places(groups: Sequence[Sequence[Any]], n_features: int | None = None) -> None:
+    """Whatever isn't a word is the place of one; how far places go may not be known yet."""
+    most = "on" if n_features is None else f"to {n_features - 1}"
+    for word in (word for group in groups for word in group):
+        whole = isinstance(word, Integral) and not isinstance(word, bool) and int(word) >= 0
+        if not isinstance(word, str) and not (
+            whole and (n_features is None or int(word) < n_features)
+        ):
+            raise InputError(f"An anchor must be a word or its place from 0 {most}. Got {word!r}.")
+
+
+def check_groups(conditional: Conditional, groups: Sequence[Group]) -> None:
+    """Each group has a word, all are places of words, and one of them meets another word."""
+    for number, group in enumerate(groups):
+        places = np.asarray(group)
+        if not len(places) or places.min() < 0 or places.max() >= len(conditional):
+            raise InputError(
+                f"Anchor {number} (counting from 0) must be places of words from 0 to "
+                f"{len(conditional) - 1}, at least one; it is {places.tolist()}."
+            )
+        if not conditional.occurs[places].any():
+            raise InputError(
+                f"Anchor {number} (counting from 0) never occurs together with another word, so no "
+                "topic can be learned from it; leave it out or choose another."
+            )
+
+
+def _grouped(anchors: Any) -> list[list[Any]]:
+    """Given anchors as lists of at least one member; anything else is refused."""
+    if not _is_list(anchors) or len(anchors) == 0:
+        raise InputError(
+            "The 'anchors' parameter of AnchorWords must be 'qr', 'fast', 'tsne', 'pca', or a list "
+            f"with an anchor or several for each topic, such as {EXAMPLE}. Got {anchors!r} instead."
+        )
+    groups = [list(group) if _is_list(group) else [group] for group in anchors]
+    if not all(groups):
+        raise InputError("An anchor in 'anchors' has no word; give each at least one.")
+    return groups
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim > 0)
+
+
+def _place(word: Any, place: dict[str, int]) -> Any:
+    if not isinstance(word, str):
+        return word
+    if word not in place:
+        raise InputError(
+            f"The anchor {str(word)!r} is not among the {plural(len(place), 'word')} of the "
+            "vocabulary, from which rare words and stop words may be missing; "
+            f"{_advice(word, list(place))}"
+        )
+    return place[word]
+
+
+def _advice(word: str, vocabulary: list[str]) -> str:
+    by_folded = {known.casefold(): known for known in vocabulary}
+    near = difflib.get_close_matches(word.casefold(), list(by_folded))
+    meant = " or ".join(repr(by_folded[each]) for each in near)
+    return f"did you mean {meant}?" if near else "choose one that is there."
+
+
+def _refuse_repeats(groups: list[list[Any]], names: Any = None) -> None:
+    """No word is given twice; members that aren't places of words are somebody else's matter."""
+    seen: set[int] = set()
+    for place in (int(word) for group in groups for word in group if isinstance(word, Integral)):
+        if place in seen:
+            known = names is not None and 0 <= place < len(names)
+            name = repr(str(names[place])) if known else f"at place {place}"
+            raise InputError(f"The anchor {name} is given twice; give each word once.")
+        seen.add(place)

@@ -1,0 +1,241 @@
+"""Refinement: the spectral solution as the start of a few sweeps over the documents.
+
+Anchor words look at pairs of words alone. A sweep looks at documents: for fixed topics φ and a
+prior α, each word of a document belongs to topic k with probability γ_wk ∝ (N_k − γ'_wk +
+α_k)·φ_kw, N being the document's expected topic counts and γ' what the word itself added to them
+(nothing in a sweep's first step, for γ isn't kept from sweep to sweep); three steps of that, and
+the topics become φ_kw ∝ Σ_documents n_w·γ_wk + β. This is the zero-order collapsed variational
+update of LDA (Asuncion et al., 2009) with a word's own part taken out of its document but not out
+of its topic. α is learned by Minka's fixed point. One sweep is one sum.
+
+From a random start such sweeps take hundreds and end where they happen to; from the spectral start
+a few are enough. docs/refinement.md has the figures, and what else was tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.learners.documents import Documents, counts_of
+from chatham.numerics.dirichlet import digamma, next_prior
+from chatham.numerics.products import gram
+from chatham.numerics.threads import blocks, each
+
+Array = NDArray[np.float64]
+
+STEPS = 3
+"""Steps for each document in a sweep: more bring little, fewer make sweeps and so sums many."""
+FIRST_SUM, LARGEST_SUM = 5.0, 50.0
+"""Σα to begin with, as if five words of each document were known; and the most it may become."""
+LEARN_FROM = 3
+"""The first sweep after which α is learned: before, documents haven't settled."""
+UNIGRAM = 1e-3
+"""The share of the words' overall distribution in the starting topics: a zero would be for ever."""
+LEAST_BETA = 1e-6
+"""β is this at least: a zero would be for ever, even one from rounding."""
+LEAST = 1e-100
+"""Chances are divided by this at least."""
+BITS = (28, 32, 28, 32, 22)
+"""Fraction bits of a sweep's sums: room for 2³² words of a kind, 2²⁸ documents, a log-likelihood of
+2³⁸."""
+PARTS = 8
+"""Ranges of documents that are counted apart, whatever the number of threads."""
+
+
+@dataclass(frozen=True)
+class Refined:
+    """Topics after some sweeps, with the prior and what documents made of them."""
+
+    topics: Array
+    alpha: Array
+    sizes: Array
+    """The sum of the documents' weights, by topic."""
+    correlations: Array
+    """The mean of wwᵀ over documents: not negative, positive semidefinite, sum one."""
+    likelihood: list[float]
+    """The log-likelihood of a word under each sweep's old topics."""
+
+
+def refine(
+    commons: Commons,
+    topics: Array,
+    shares: Array,
+    unigram: Array,
+    *,
+    sweeps: int,
+    beta: float,
+    report: Callable[[int, float], None] | None = None,
+) -> Refined:
+    """`sweeps` sweeps, each one sum, from topics with these shares of all words."""
+    topics = (1.0 - UNIGRAM) * topics + UNIGRAM * unigram
+    alpha = FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
+    likelihood: list[float] = []
+    for sweep in range(1, sweeps + 1):
+        expected, moments, prior_sums, sizes, (n_words, chance) = commons.sum(
+            sweep_documents, topics, alpha, bits=BITS
+        )
+        topics = expected.T + max(beta, LEAST_BETA)
+        topics /= topics.sum(axis=1, keepdims=True)
+        if sweep >= LEARN_FROM:
+            alpha = next_prior(alpha, prior_sums[:-1], float(prior_sums[-1]))
+            alpha = alpha * min(1.0, LARGEST_SUM / float(alpha.sum()))
+        likelihood.append(float(chance / n_words))
+        if report:
+            report(sweep, likelihood[-1])
+    correlations = moments / moments.sum()
+    return Refined(topics, alpha, sizes, (correlations + correlations.T) / 2, likelihood)
+
+
+def sweep_documents(
+    rows: Any, memory: Memory, topics: Array, alpha: Array
+) -> tuple[Array, Array, Array, Array, Array]:
+    """Expected words by topic; sums of weights, their products, α's terms, words, log-likelihood.
+
+    Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
+    """
+    documents = counts_of(rows, memory)
+    if "expected" not in memory:
+        memory["expected"] = documents.sizes[:, None] * (alpha / alpha.sum())
+    counts = memory["expected"]
+    expected, likelihood = settle(documents, topics, alpha, counts, STEPS)
+    weights = mean_weights(counts, alpha)
+    moments = gram(weights, weights, documents.blocks)
+    numbers = np.array([documents.sizes.sum(), likelihood])
+    prior_sums = _prior_sums(counts, alpha)
+    return expected, moments, prior_sums, weights.sum(axis=0), numbers
+
+
+def posterior_weights(documents: Documents, topics: Array, alpha: Array, steps: int) -> Array:
+    """The weights of documents by themselves: so many steps, from weights as in α.
+
+    Words that no topic utters say nothing; a document without others has zeros.
+    """
+    counts = documents.sizes[:, None] * (alpha / alpha.sum())
+    settle(documents, topics, alpha, counts, steps)
+    return mean_weights(counts, alpha)
+
+
+def settle(
+    documents: Documents, topics: Array, alpha: Array, counts: Array, steps: int
+) -> tuple[Array, float]:
+    """Move each document's topic counts in place; expected words by topic (d×k); log-likelihood."""
+    by_word = np.ascontiguousarray(topics.T)
+    cells = documents.indptr, documents.indices, documents.data
+
+    def work(block: tuple[int, int]) -> tuple[Array, float]:
+        expected = np.zeros_like(by_word)
+        return expected, _settle(*cells, by_word, alpha, counts, expected, steps, *block)
+
+    parts = each(work, blocks(documents.indptr, PARTS))
+    expected, likelihood = np.zeros_like(by_word), 0.0
+    for words, value in parts:
+        expected += words
+        likelihood += value
+    return expected, likelihood
+
+
+def mean_weights(counts: Array, alpha: Array) -> Array:
+    """(N + α) / (n + Σα), the posterior mean, n being the words that some topic utters.
+
+    Where there are none the weights are zeros.
+    """
+    numbers = counts.sum(axis=1, keepdims=True)
+    return np.where(numbers > 0, (counts + alpha) / (numbers + alpha.sum()), 0.0)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"})
+def _lean(leaning: Array, own: Array, word: Array, share: float, chances: Array) -> float:
+    """(N + α − own)·φ into `chances`, and their sum in an order that suits the machine's vectors.
+
+    N has the word's own part in it, and α is far above rounding, so what is left is positive.
+
+    `reassoc` alone is allowed of fast mathematics: the sum may be taken in several lanes, and NaN,
+    infinity and zero mean what they always do. In which order is settled when the loop is compiled
+    and depends on the number of topics, never on values, threads or blocks, so the same documents
+    give the same bytes on a machine; another kind of processor may differ in the last bits.
+    """
+    total = 0.0
+    for topic in range(len(leaning)):
+        chance = (leaning[topic] - share * own[topic]) * word[topic]
+        chances[topic] = chance
+        total += chance
+    return total
+
+
+@njit(cache=True, nogil=True)
+def _take(chances: Array, scale: float, count: float, own: Array, counts: Array) -> None:
+    """The word's own probabilities, and its share of the document's topic counts."""
+    for topic in range(len(chances)):
+        own[topic] = chances[topic] * scale
+        counts[topic] += count * own[topic]
+
+
+@njit(cache=True, nogil=True)
+def _add(count: float, own: Array, expected: Array) -> None:
+    for topic in range(len(own)):
+        expected[topic] += count * own[topic]
+
+
+@njit(cache=True, nogil=True)
+def _settle(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    by_word: Array,
+    alpha: Array,
+    counts: Array,
+    expected: Array,
+    steps: int,
+    first: int,
+    last: int,
+) -> float:
+    longest = 0
+    for row in range(first, last):
+        longest = max(longest, indptr[row + 1] - indptr[row])
+    k, likelihood = len(alpha), 0.0
+    own, chances, leaning = np.zeros((longest, k)), np.empty(k), np.empty(k)
+    for row in range(first, last):
+        start, stop, mine = indptr[row], indptr[row + 1], counts[row]
+        own[: stop - start] = 0.0
+        for step in range(steps):
+            for topic in range(k):
+                leaning[topic] = mine[topic] + alpha[topic]
+                mine[topic] = 0.0
+            whole = leaning.sum()
+            for cell in range(start, stop):
+                count, word, its = data[cell], by_word[indices[cell]], own[cell - start]
+                chance = max(_lean(leaning, its, word, min(count, 1.0), chances), LEAST)
+                _take(chances, 1.0 / chance, count, its, mine)
+                if step == steps - 1:
+                    rest = whole - (min(count, 1.0) if step > 0 else 0.0)
+                    likelihood += count * np.log(chance / rest)
+                    _add(count, its, expected[indices[cell]])
+    return likelihood
+
+
+@njit(cache=True, nogil=True)
+def _prior_sums(counts: Array, alpha: Array) -> Array:
+    """Σ_documents E[ψ(n_k + α_k) − ψ(α_k)] for each topic, and ψ(n + Σα) − ψ(Σα).
+
+    n_k is whole and only its mean N is known. Between two whole numbers the mean of ψ is taken to
+    lie on the line between them: at N itself ψ would be far too high for the small counts of most
+    topics, and α would run away.
+    """
+    k, whole = len(alpha), alpha.sum()
+    sums = np.zeros(k + 1)
+    at_zero = np.array([digamma(prior) for prior in alpha])
+    for row in range(len(counts)):
+        for topic in range(k):
+            floor = np.floor(counts[row, topic])
+            below = floor + alpha[topic]
+            between = (counts[row, topic] - floor) / below
+            sums[topic] += between + (digamma(below) - at_zero[topic] if floor > 0 else 0.0)
+        sums[k] += digamma(counts[row].sum() + whole) - digamma(whole)
+    return sums

@@ -1,0 +1,136 @@
+"""What `AnchorWords` may be told, and what it answers where that can't be done."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.learners.anchor import given
+from chatham.learners.anchor.cooccurrence import check_pairs
+from chatham.learners.anchor.hull import DIMENSIONS
+from chatham.learners.anchor.recover import GAP, Recovered
+from chatham.learners.anchor.rectify import Rectified
+from chatham.learners.anchor.select import ROUNDING, check_least
+from chatham.learners.inference.methods import METHODS
+from chatham.learners.parameters import check_choice, check_real, check_whole
+from chatham.naming import plural
+
+CHOICES = {
+    "rectify": ("alternating", "diagonal", "none"),
+    "recover": ("admm", "l2", "kl", "inverse"),
+    "inference": ("posterior", *METHODS),
+    "precision": ("auto", "single", "double"),
+}
+SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
+"""A topic below both this share and this part of an even one holds practically nothing."""
+MOST_NAMED = 10
+ANCHORS = ("qr", "fast", "tsne", "pca")
+
+
+def check_settings(estimator: Any) -> None:
+    """Refuse parameters that can't be meant, before anything is counted."""
+    if given.is_given(estimator.anchors):
+        given.check_anchors(estimator.anchors, estimator.n_components)
+    else:
+        check_choice(estimator, "anchors", ANCHORS)
+    for name, choices in CHOICES.items():
+        check_choice(estimator, name, choices)
+    for name in ("smoothing", "beta"):
+        check_real(estimator, name, 0)
+    check_whole(estimator, "refine", 0)
+    check_whole(estimator, "dimensions", DIMENSIONS[0])
+    if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
+        check_least(estimator.min_anchor_df)
+    if not isinstance(estimator.keep_cooccurrence, bool | np.bool_):
+        raise InputError(
+            "The 'keep_cooccurrence' parameter of AnchorWords must be True or False. Got "
+            f"{estimator.keep_cooccurrence!r} instead."
+        )
+    if estimator.dimensions > DIMENSIONS[-1]:
+        raise InputError(
+            "The 'dimensions' parameter of AnchorWords must be 2, 3 or 4. Got "
+            f"{estimator.dimensions!r} instead."
+        )
+
+
+def check_width(k: int, n_features: int) -> None:
+    """There are as many words as topics."""
+    if k > n_features:
+        raise InputError(
+            f"{given.topics_need(k)} as many anchors, and there are only n_features={n_features} "
+            "words; choose fewer topics."
+        )
+
+
+def check_candidates(number: int, wanted: int, kept: int, least: Any) -> None:
+    """There are as many words that may be anchors as are wanted."""
+    if number < wanted:
+        raise InputError(
+            f"{plural(wanted, 'anchor')} must be found, and only {plural(number, 'word')} can be "
+            f"one, being in enough of the {plural(kept, 'document')} for min_anchor_df={least!r}; "
+            "choose fewer topics or a smaller min_anchor_df."
+        )
+
+
+def has_rank(rectified: Rectified, k: int) -> bool:
+    """Whether there are as many positive eigenvalues as topics; warn if not."""
+    values = rectified.low_rank.values
+    least = ROUNDING * float(np.finfo(rectified.matrix.dtype).eps) * values[0]
+    positive = int((values > least).sum())
+    if positive < k:
+        warnings.warn(
+            f"The co-occurrence has no more than {plural(positive, 'positive eigenvalue')}, too "
+            f"few for {plural(k, 'topic')}, so it is used without rectification; fewer topics or "
+            "more documents would do better.",
+            stacklevel=6,
+        )
+    return positive >= k
+
+
+def warn_without_dual(k: int, dual: Any) -> None:
+    """PADD with a dual of zeros does what least squares does."""
+    if k > 1 and not dual.any():
+        warnings.warn(
+            "The dual is zero, so that PADD is least squares; if this model was fitted for another "
+            "inference, fit it again with inference='padd'.",
+            stacklevel=7,
+        )
+
+
+def warn_unsettled(recovered: Recovered, method: str) -> None:
+    """Some words' mixtures were still on their way when the iterations ran out."""
+    if recovered.settled:
+        return
+    unit = "nats" if method == "kl" else "times the anchors' mean square"
+    instead = "" if method == "admm" else "recover='admm', which comes nearer, or "
+    warnings.warn(
+        f"Recovering topics by {method!r} stopped after {recovered.n_iter} iterations, with a "
+        f"duality gap of {recovered.gap:.3g} {unit} left where at most {GAP:g} is wanted, so words "
+        f"are not quite at their best mixtures; try {instead}fewer topics, or a larger "
+        "min_anchor_df.",
+        stacklevel=5,
+    )
+
+
+def warn_of_nothing(shares: NDArray[np.float64]) -> None:
+    """Some topics hold practically nothing."""
+    least = min(SMALL_SHARE, PART_OF_EVEN / len(shares))
+    small = np.flatnonzero(shares < least)
+    if len(small):
+        numbers = ", ".join(map(str, small[:MOST_NAMED])) + ", …" * (len(small) > MOST_NAMED)
+        have = f"Topic {numbers} has" if len(small) == 1 else f"Topics {numbers} have"
+        warnings.warn(
+            f"{have} a share of less than {least:.2%}, which is practically nothing; try fewer "
+            "topics, or a larger min_anchor_df, for rare words make anchors of noise.",
+            stacklevel=4,
+        )
+
+
+def check_sizes(rows: Any) -> None:
+    """Of rows at hand: no document is too large (see `check_pairs`)."""
+    with np.errstate(over="ignore"):
+        check_pairs(np.asarray(rows.sum(axis=1)))

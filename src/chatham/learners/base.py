@@ -1,0 +1,280 @@
+"""What every learner shares: scikit-learn's manners, one way in, topics numbered by size.
+
+How a long fit tells that it is alive: to whoever listens, or to standard error.
+"""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from chatham.commons import Commons, Memory, as_commons
+from chatham.commons.fixed_point import bits_for
+from chatham.errors import InputError
+from chatham.learners.documents import Documents, check_counts, check_finite, counts_in
+from chatham.learners.parameters import check_jobs, check_real, check_whole
+from chatham.numerics.threads import threads
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class Fitted:
+    """What a learner's own algorithm hands back: topics, how big each is, and how it went."""
+
+    topics: Array
+    sizes: Array
+    objective: list[float]
+    n_iter: int
+    more: dict[str, Any] = field(default_factory=dict)
+    """Further fitted attributes, by name; those in `per_topic` are put in the topics' order."""
+    per_topic: tuple[str, ...] = ()
+    per_pair: tuple[str, ...] = ()
+    """Those with a row and a column for each topic."""
+    revived: list[tuple[int, int]] | None = None
+    """Which topics began anew and in which iteration, from learners that revive them."""
+
+
+def count_documents(rows: Any, memory: Memory) -> NDArray[np.int64]:
+    """How many documents there are, and how many of them have any words."""
+    totals = np.asarray(counts_in(rows).sum(axis=1)).ravel()
+    return np.array([len(totals), (totals != 0).sum()], dtype=np.int64)
+
+
+class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+    """A topic model that is fitted by sums alone.
+
+    A learner adds `_fit`, its algorithm written against `commons.sum`, and `_weights`, which
+    finds the weights of documents for fixed topics.
+    """
+
+    n_components: int
+    max_iter: int
+    tol: float
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+
+    _signed = False
+    """Whether rows may hold negative numbers."""
+
+    components_: Array
+    prevalence_: Array
+    objective_: Array
+    n_iter_: int
+    revived_: list[tuple[int, int]]
+
+    _n_documents: int = 0
+    """How many documents the fit at hand is over; how finely they can be added up depends on it."""
+    _n_with_words: int = 0
+    """How many of them have any words."""
+
+    @abstractmethod
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        """The learner's algorithm."""
+
+    @abstractmethod
+    def _weights(self, documents: Documents) -> Array:
+        """The weights that the learner's own objective wants for these documents."""
+
+    def _check_parameters(self) -> None:
+        """Refuse what the learner can't work with."""
+        check_whole(self, "n_components")
+        check_whole(self, "max_iter")
+        check_real(self, "tol", 0)
+        check_jobs(self)
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""
+        self._check_parameters()
+        commons = self._commons(X)
+        self._check_seed(commons)
+        seed = self._seed()
+        warn_of_few(commons)
+        with threads(self.n_jobs), commons.fitting():
+            self._check_documents(commons)
+            self._keep(self._fit(commons, seed))
+        return self
+
+    def transform(self, X: Any) -> Array:
+        """The weights of each document; an empty one gets the average of the training documents."""
+        check_is_fitted(self)
+        check_jobs(self)
+        if isinstance(X, Commons):
+            raise InputError(
+                "transform takes a matrix, and was given a commons, whose rows stay where they "
+                "are; transform each holder's rows there."
+            )
+        rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        documents = self._documents(rows)
+        with threads(self.n_jobs):
+            weights = self._weights(documents)
+        weights[documents.empty] = self._weights_of_nothing()
+        return weights
+
+    def _check_seed(self, commons: Commons) -> None:
+        """Parties that each draw a seed of their own would begin from different topics."""
+        if self.random_state is None and commons.private and commons.index is not None:
+            raise InputError(
+                f"{type(self).__name__} got no random_state, and between parties all must begin "
+                "alike; agree on a whole number and give it as random_state."
+            )
+
+    def _seed(self) -> int:
+        try:
+            return int(check_random_state(self.random_state).randint(2**31 - 1))
+        except ValueError:
+            raise InputError(
+                f"The 'random_state' parameter of {type(self).__name__} must be None, a whole "
+                f"number from 0 to {2**32 - 1}, or a RandomState. Got {self.random_state!r} "
+                "instead."
+            ) from None
+
+    def _documents(self, rows: Any) -> Documents:
+        """New documents in the form that `_weights` reads."""
+        return Documents(rows, frequencies=True)
+
+    def _weights_of_nothing(self) -> Array:
+        return self.prevalence_
+
+    def _commons(self, X: Any) -> Commons:
+        if isinstance(X, Commons):
+            self.n_features_in_ = X.n_features
+            if hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return X
+        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        check = check_finite if self._signed else check_counts
+        check(rows.data if hasattr(rows, "indptr") else rows)
+        return as_commons(rows)
+
+    def _check_documents(self, commons: Commons) -> None:
+        documents, with_words = commons.sum(count_documents, bits=0)
+        if with_words == 0:
+            raise InputError(
+                f"All {documents} documents are empty; {type(self).__name__} needs at least one "
+                "document with words."
+            )
+        self._n_documents, self._n_with_words = int(documents), int(with_words)
+
+    def _bits(self, commons: Commons, each: float = 1.0) -> int:
+        """Fraction bits that there is room for in sums to which a document adds at most `each`."""
+        return bits_for(each * self._n_documents, commons.holders)
+
+    def _keep(self, fitted: Fitted) -> None:
+        """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
+        shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
+        # Rounded, so that the last bit doesn't number topics of the same size.
+        order = np.argsort(-np.round(shares, 9), kind="stable")
+        self.components_ = np.ascontiguousarray(fitted.topics[order])
+        self.prevalence_ = shares[order]
+        self.objective_ = np.array(fitted.objective)
+        self.n_iter_ = fitted.n_iter
+        for name, value in fitted.more.items():
+            setattr(self, name, _reordered(name, value, fitted, order))
+        if fitted.revived is not None:
+            number = np.argsort(order)
+            self.revived_ = [(when, int(number[topic])) for when, topic in fitted.revived]
+            self._say_revived()
+
+    def _say_revived(self) -> None:
+        topics = {topic for _, topic in self.revived_}
+        if topics:
+            warnings.warn(
+                f"{len(topics)} of {self.n_components} topics were left without documents and "
+                "began anew from what was explained worst (see revived_); fewer topics may suit "
+                "these documents better.",
+                stacklevel=4,
+            )
+
+    def _report(self, iteration: int, objective: float | None) -> None:
+        report(type(self).__name__, iteration, self.max_iter, objective, self.verbose)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = not self._signed
+        return tags
+
+
+FEW = 10
+"""Between parties, fewer documents than this make a sum that says much about each of them."""
+
+
+def warn_of_few(commons: Commons) -> None:
+    """Tell a party with very few documents what its part of a sum would show."""
+    sizes = [counts_in(rows).shape[0] for rows in commons.here] if commons.private else []
+    few = [size for size in sizes if 0 < size < FEW]
+    if few:
+        whose = f"{len(few)} of {len(sizes)} holders have fewer than {FEW} documents"
+        if len(sizes) == 1:
+            whose = f"This party has fewer than {FEW} documents ({few[0]})"
+        warnings.warn(
+            f"{whose}: a sum over so few says much about each of them to whoever knows the rest of "
+            f"the total, however well it is masked; take part with {FEW} or more.",
+            stacklevel=3,
+        )
+
+
+def _reordered(name: str, value: Any, fitted: Fitted, order: NDArray[np.intp]) -> Any:
+    """A fitted attribute with the topics in this order, if it has any."""
+    if name in fitted.per_pair:
+        return value[np.ix_(order, order)]
+    if name in fitted.per_topic:
+        return [value[topic] for topic in order] if isinstance(value, list) else value[order]
+    return value
+
+
+def has_converged(objective: list[float], tol: float) -> bool:
+    """Whether the last iteration changed the objective by at most `tol` of its size, first or last.
+
+    The objective is computed from totals, so every party decides alike. With `tol=0` all
+    iterations are run: once converged, the last bit alone would decide when to stop.
+    """
+    if tol == 0 or len(objective) < 2:
+        return False
+    return abs(objective[-2] - objective[-1]) <= tol * max(abs(objective[0]), abs(objective[-1]))
+
+
+Listener = Callable[[str, int, int, float | None], None]
+"""Called with the learner's name, the iteration, the most there will be, and the objective."""
+
+_listener: ContextVar[Listener | None] = ContextVar("chatham_progress", default=None)
+
+
+@contextmanager
+def listening(listener: Listener | None) -> Iterator[None]:
+    """Have `listener` hear of every iteration of the fits inside."""
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def report(
+    learner: str, iteration: int, most: int, objective: float | None, verbose: int | bool
+) -> None:
+    """One iteration is done."""
+    listener = _listener.get()
+    if listener is not None:
+        listener(learner, iteration, most, objective)
+    if verbose:
+        value = "" if objective is None else f", objective {objective:.8g}"
+        print(f"{learner}: iteration {iteration} of at most {most}{value}", file=sys.stderr)

@@ -1,0 +1,308 @@
+"""k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1).
+
+Between parties (`commons.private`) nothing that crosses is one document: see `KMeans`.
+
+What k-means does where the rows are: give documents their topics, add them up, find far ones.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.errors import InputError
+from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.candidates import (
+    LEAST,
+    MANY,
+    add_worst,
+    candidate,
+    chosen,
+    count_by_error,
+    mean_of_worst,
+)
+from chatham.learners.documents import Documents, frequencies_of, own_seed
+from chatham.learners.parameters import check_choice, check_topics, normalised
+from chatham.numerics.keyed import uniforms
+from chatham.numerics.products import multiply, sums_by
+
+Array = NDArray[np.float64]
+
+STARTS = ("auto", "k-means++", "greedy", "random")
+
+TRIES = 3
+"""How often, for each topic there is, one without documents may begin anew."""
+
+
+class KMeans(TopicLearner):
+    """Each document has one topic, and each topic is the mean of its documents.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    init : "auto" is "k-means++", and between parties "random". "k-means++" picks documents far
+        from those picked before, at random (one that is there twice is as likely as one that is
+        there once, so that the draw doesn't depend on who holds the copies); "greedy" picks the
+        farthest; "random" gives each document a topic at random; or an array of topics.
+    loss : "absolute" counts every squared distance alike, as in the source; "relative" divides a
+        document's by its own squared norm, so that the shortest don't shape the topics.
+
+    `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and
+    began anew from the one farthest from its topic.
+
+    Between parties no start and no repair picks a document: "k-means++" and "greedy" are refused,
+    a random topic begins from about twenty documents or more (where there are fewer for each, from
+    a mixture of such averages), and an empty one begins anew from the average of the ten or more
+    that are farthest. A topic whose documents are fewer than five, all parties taken together,
+    isn't added up (a sum of sizes comes first and shows it); it counts as empty, and as long as it
+    does, its documents are outside `objective_`.
+
+    >>> import numpy as np
+    >>> from chatham import KMeans
+    >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 3, 3]])
+    >>> KMeans(2, random_state=0).fit(counts).components_.round(2)
+    array([[0.67, 0.33, 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        init: Any = "auto",
+        loss: str = "absolute",
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.loss = loss
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        topics = self._start(commons, seed)
+        objective: list[float] = []
+        revived: list[tuple[int, int]] = []
+        for iteration in range(1, self.max_iter + 1):
+            shared = topics, self._relative, self._large_enough(commons, topics)
+            totals, sizes, moved = commons.sum(
+                assign_documents, *shared, bits=self._sum_bits(commons)
+            )
+            topics = means(totals, sizes[1], topics)
+            # Σ‖x − mean‖² = Σ‖x‖² − Σ sizeₜ‖meanₜ‖², so the total alone gives the objective.
+            objective.append(float(moved[0] - sizes[1] @ (topics**2).sum(axis=1)))
+            self._report(iteration, objective[-1])
+            if self._revive(commons, topics, sizes[0], iteration, revived, seed):
+                continue
+            if moved[1] == 0 or has_converged(objective, self.tol):
+                break
+        return Fitted(topics, sizes[0], objective, iteration, revived=revived)
+
+    def _start(self, commons: Commons, seed: int) -> Array:
+        if not isinstance(self.init, str):
+            return check_topics(self, self.init, commons.n_features)
+        if self.init == "random" or (self.init == "auto" and commons.private):
+            return self._random_start(commons, seed)
+        if commons.private:
+            raise InputError(
+                f"KMeans got init={self.init!r}, which begins topics from single documents, and "
+                "between parties no document may cross; use init='auto' or 'random', or topics of "
+                "your own."
+            )
+        topics = np.empty((0, commons.n_features))
+        for _ in range(self.n_components):
+            slots = commons.sum(next_centre, topics, seed, self.init == "greedy", self._relative)
+            topics = np.vstack([topics, chosen(slots)])
+        return topics
+
+    def _random_start(self, commons: Commons, seed: int) -> Array:
+        """The averages of random groups; between parties each has some twenty documents.
+
+        Where that makes fewer groups than topics, topics are mixtures of these averages. Groups
+        that overlap wouldn't do: what they have in common follows from them.
+        """
+        k = groups = self.n_components
+        if commons.private:
+            groups = max(1, min(k, self._n_with_words // (2 * MANY)))
+        totals, sizes = commons.sum(
+            assign_at_random, groups, seed, self._relative, bits=self._sum_bits(commons)
+        )
+        averages = means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
+        if groups == k:
+            return averages
+        draws = np.random.default_rng(seed)
+        mixtures = draws.dirichlet(np.ones(groups), k) @ averages
+        return normalised(mixtures * draws.uniform(0.5, 1.5, mixtures.shape))
+
+    def _large_enough(self, commons: Commons, topics: Array) -> NDArray[np.bool_]:
+        """Which topics' documents may be added up: between parties, those that have several."""
+        if not commons.private:
+            return np.ones(len(topics), dtype=bool)
+        return np.asarray(commons.sum(count_nearest, topics, self._relative, bits=0) >= LEAST)
+
+    def _revive(
+        self,
+        commons: Commons,
+        topics: Array,
+        sizes: Array,
+        iteration: int,
+        revived: list[tuple[int, int]],
+        seed: int,
+    ) -> bool:
+        """Give each topic without documents the one, or those, farthest from their own."""
+        empty = np.flatnonzero(sizes == 0)
+        if iteration == self.max_iter or len(revived) >= TRIES * self.n_components:
+            return False
+        for topic in empty:
+            topics[topic] = self._farthest(commons, topics, seed + iteration)
+            revived.append((iteration, int(topic)))
+        return len(empty) > 0
+
+    def _farthest(self, commons: Commons, topics: Array, seed: int) -> Array:
+        if commons.private:
+            steps, bits = (count_far, add_farthest), self._bits(commons)
+            return mean_of_worst(commons, *steps, topics, self._relative, seed=seed, bits=bits)
+        return chosen(commons.sum(farthest_document, topics, self._relative))
+
+    def _sum_bits(self, commons: Commons) -> int:
+        return self._bits(commons, self._most_each(commons))
+
+    def _most_each(self, commons: Commons) -> float:
+        """The largest number that a document adds to a sum."""
+        return commons.n_features if self._relative else 1.0
+
+    @property
+    def _relative(self) -> bool:
+        return self.loss == "relative"
+
+    def _weights(self, documents: Documents) -> Array:
+        labels, _ = nearest(documents, self.components_)
+        return np.eye(len(self.components_))[labels]
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "loss", ("absolute", "relative"))
+        if isinstance(self.init, str):
+            check_choice(self, "init", STARTS)
+
+
+def assign_documents(
+    rows: Any, memory: Memory, topics: Array, relative: bool, kept: NDArray[np.bool_]
+) -> tuple[Array, Array, Array]:
+    """Each topic's documents summed and counted; ‖X‖² and how many documents changed topic.
+
+    Documents whose topic isn't to be kept are left out of it all.
+    """
+    documents = frequencies_of(rows, memory, relative)
+    labels, _ = nearest(documents, topics)
+    labels[documents.empty | ~kept[labels]] = -1
+    before = memory.get("labels", np.full(documents.n, -2))
+    memory["labels"] = labels
+    totals, sizes = _sums(documents, labels, len(topics))
+    norm = documents.importance[labels >= 0] @ documents.squared_norms[labels >= 0]
+    return totals, sizes, np.array([norm, (labels != before).sum()])
+
+
+def count_nearest(rows: Any, memory: Memory, topics: Array, relative: bool) -> NDArray[np.int64]:
+    """How many documents are nearest to each topic."""
+    documents = frequencies_of(rows, memory, relative)
+    labels = nearest(documents, topics)[0][~documents.empty]
+    return np.bincount(labels, minlength=len(topics)).astype(np.int64)
+
+
+def means(totals: Array, sizes: Array, otherwise: Array) -> Array:
+    """Totals divided by sizes, or what stands there otherwise for a size of nothing."""
+    divisor = np.where(sizes > 0, sizes, 1.0)
+    return np.where(sizes[:, None] > 0, totals / divisor[:, None], otherwise)
+
+
+def assign_at_random(
+    rows: Any, memory: Memory, groups: int, seed: int, relative: bool
+) -> tuple[Array, Array]:
+    """The sums and the numbers of documents of random groups, each document in one."""
+    documents = frequencies_of(rows, memory, relative)
+    draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
+    places = np.minimum((draws * groups).astype(np.int64), groups - 1)
+    return _sums(documents, np.where(documents.empty, -1, places), groups)
+
+
+def next_centre(
+    rows: Any, memory: Memory, topics: Array, seed: int, greedy: bool, relative: bool
+) -> Array:
+    """The next document to begin a topic from, out of each holder's (a document crosses).
+
+    Drawing with probability ∝ D² is a race: the document with the least E/D², E exponential, wins,
+    and a race can be held among holders. Its draw is keyed by the document's content; identical
+    documents share one, so a document that is there twice is as likely as one that is there once.
+    """
+    documents = frequencies_of(rows, memory, relative)
+    race = -np.log(uniforms(documents.keys(seed + len(topics)), 1)[:, 0])
+    if not len(topics):
+        return candidate(documents, memory, -race)
+    distances = documents.importance * nearest(documents, topics)[1]
+    return candidate(documents, memory, distances if greedy else distances / race)
+
+
+def farthest_document(rows: Any, memory: Memory, topics: Array, relative: bool) -> Array:
+    """The document farthest from its topic, from each holder (a document crosses)."""
+    documents = frequencies_of(rows, memory, relative)
+    distances = documents.importance * nearest(documents, topics)[1]
+    return candidate(documents, memory, distances)
+
+
+def count_far(rows: Any, memory: Memory, topics: Array, relative: bool) -> NDArray[np.int64]:
+    """How many documents are how far from their topic, or farther."""
+    documents = frequencies_of(rows, memory, relative)
+    return count_by_error(documents, documents.importance * nearest(documents, topics)[1])
+
+
+def add_farthest(
+    rows: Any, memory: Memory, topics: Array, relative: bool, least: float
+) -> tuple[Array, NDArray[np.int64]]:
+    """The sum and the number of the documents farthest from their topic, of at least five each."""
+    documents = frequencies_of(rows, memory, relative)
+    return add_worst(documents, documents.importance * nearest(documents, topics)[1], least)
+
+
+def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:
+    """Each document's nearest topic, and its squared distance."""
+    products = multiply(documents, np.ascontiguousarray(topics.T))
+    distances = (topics**2).sum(axis=1) - 2 * products
+    labels = np.argmin(distances, axis=1)
+    closest = distances[np.arange(documents.n), labels]
+    return labels, np.maximum(closest + documents.squared_norms, 0.0)
+
+
+def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array]:
+    """Each topic's documents added up, and how many they are: counted, and by importance."""
+    totals = np.zeros((k, documents.d))
+    data = documents.data * documents.importance[documents.owners]
+    _add_rows(documents.indptr, documents.indices, data, labels, totals)
+    mine = labels >= 0
+    counted = np.bincount(labels[mine], minlength=k).astype(np.float64)
+    return totals, np.stack([counted, sums_by(labels[mine], documents.importance[mine], k)])
+
+
+@njit(cache=True, nogil=True)
+def _add_rows(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    labels: NDArray[np.int64],
+    totals: Array,
+) -> None:
+    for row in range(len(labels)):
+        if labels[row] >= 0:
+            for place in range(indptr[row], indptr[row + 1]):
+                totals[labels[row], indices[place]] += data[place]

@@ -1,0 +1,304 @@
+"""Non-negative matrix factorisation by rank-one residue iterations (thesis, section 1.2.2).
+
+Minimises ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁. The residue R is never formed: sums
+of WᵀX and WᵀW, a topics × words and a topics × topics array, are all that the topics need. With a
+relative loss a document's error and the penalties on its weights are all divided by its norm.
+
+Which settings of NMF go together.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons
+from chatham.errors import InputError
+from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.candidates import chosen, mean_of_worst
+from chatham.learners.documents import Documents
+from chatham.learners.nmf.local_start import local_topics
+from chatham.learners.nmf.start import Start, given_start, nndsvd_start, random_start
+from chatham.learners.nmf.topics import (
+    UNUSED,
+    Penalty,
+    block_objective,
+    change_of_objective,
+    publish_topic,
+    update_topic,
+    update_topics,
+)
+from chatham.learners.nmf.weights import (
+    Problem,
+    add_badly_explained,
+    count_errors,
+    documents_for,
+    residue_bits,
+    residue_statistics,
+    start_bits,
+    topic_bits,
+    topic_statistics,
+    update_weights,
+    worst_document,
+)
+from chatham.learners.parameters import check_choice, check_real, check_topics
+from chatham.numerics.observed import descend_observed
+
+Array = NDArray[np.float64]
+
+TRIES = 3
+"""How often a topic that no document uses may begin anew."""
+
+SWEEPS = 200
+"""The most sweeps for a new document's weights, unless they lie still before."""
+
+
+class NMF(TopicLearner):
+    """Topics and weights that rebuild the documents with the least squared error.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    constraint : "simplex" makes topics and weights distributions, of documents turned into
+        frequencies; "none" is general NMF of the matrix as it is.
+    schedule : "block" updates all weights, then all topics, with one sum an iteration;
+        "interleaved" takes topic after topic as published, with one sum a topic.
+    init : "nndsvd" begins from singular vectors, "random" from random numbers, "random_2x" does the
+        same and may take twice `max_iter`; "local" begins from every holder's own topics, weighted
+        and mixed (PD-NMF-Init): sums over these topics cross before the documents' own, and of the
+        topics themselves none that fewer than five documents carry. Or an array of topics.
+    weights_step : "descent", or "published" for Algorithm 2 to the letter (interleaved, simplex),
+        whose objective may rise.
+    loss : "absolute" counts every squared error alike, as in the source; "relative" divides a
+        document's by its own squared norm. A document of three words has a norm many times that of
+        one of three hundred, so that without this the shortest documents shape the topics.
+    missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out.
+    l1_weights, l2_weights, l1_topics, l2_topics : penalties. On the simplex ℓ1 has no meaning, and
+        ℓ2 may be negative, which makes weights or topics sparse.
+
+    `revived_` lists the (iteration, topic) pairs where a topic that no document used began anew
+    from the document explained worst; only there may `objective_` rise. Between parties no document
+    may cross, and it begins from the average of the ten or more that are explained worst.
+
+    >>> import numpy as np
+    >>> from chatham import NMF
+    >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [0, 0, 3, 3], [0, 0, 1, 1]])
+    >>> NMF(2, random_state=0).fit(counts).components_.round(2)
+    array([[0.67, 0.33, 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        constraint: str = "simplex",
+        schedule: str = "block",
+        init: Any = "nndsvd",
+        l1_weights: float = 0.0,
+        l2_weights: float = 0.0,
+        l1_topics: float = 0.0,
+        l2_topics: float = 0.0,
+        weights_step: str = "descent",
+        loss: str = "absolute",
+        missing: str | None = None,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.constraint = constraint
+        self.schedule = schedule
+        self.init = init
+        self.l1_weights = l1_weights
+        self.l2_weights = l2_weights
+        self.l1_topics = l1_topics
+        self.l2_topics = l2_topics
+        self.weights_step = weights_step
+        self.loss = loss
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        start = self._start(commons, seed)
+        topics, norms = start.topics, np.ones(self.n_components)
+        objective: list[float] = []
+        revived: list[tuple[int, int]] = []
+        twice = isinstance(self.init, str) and self.init == "random_2x"
+        most = self.max_iter * (2 if twice else 1)
+        for iteration in range(1, most + 1):
+            if self.schedule == "block":
+                topics, value, sizes = self._block(commons, start, topics)
+            else:
+                topics, value, sizes = self._interleaved(commons, start, topics, norms)
+            objective.append(value)
+            self._report(iteration, value)
+            if iteration < most and self._revive(commons, topics, sizes[2], iteration, revived):
+                continue
+            if has_converged(objective, self.tol):
+                break
+        masses = sizes[0] * topics.sum(axis=1)
+        return Fitted(topics, masses, objective, iteration, revived=revived)
+
+    def _block(self, commons: Commons, start: Start, topics: Array) -> tuple[Array, float, Array]:
+        """All weights where the documents are, one sum, then all topics."""
+        bits = topic_bits(commons, self._problem, topics, start.squared_norm)
+        shared = topics, start.scale, self._problem
+        products, grams, sizes = commons.sum(topic_statistics, *shared, bits=bits)
+        topics = update_topics(topics, products, grams, self._topic_penalty)
+        value = block_objective(start.squared_norm, topics, products, grams)
+        value += self.l1_weights * float(sizes[1].sum()) + self._topic_penalty.of(topics)
+        return topics, value + 0.5 * self.l2_weights * float(sizes[2].sum()), sizes
+
+    def _interleaved(
+        self, commons: Commons, start: Start, topics: Array, norms: Array
+    ) -> tuple[Array, float, Array]:
+        """One topic after the other: its weights, a sum, its words (Algorithm 2, Algorithm 7)."""
+        topics = topics.copy()
+        for topic in range(len(topics)):
+            residue, squares, loss, sizes = commons.sum(
+                residue_statistics, topics, topic, start.scale, norms, self._problem,
+                bits=residue_bits(commons, self._problem, topics, start.squared_norm),
+            )  # fmt: skip
+            before = topics[topic].copy()
+            if self._problem.rule == "published":
+                norm, topics[topic] = publish_topic(residue, squares, self._topic_penalty)
+                norms[topic] = norm if self.l2_weights == self.l2_topics == 0 else 1.0
+            else:
+                topics[topic] = update_topic(residue, squares, before, self._topic_penalty)
+        moved = change_of_objective(residue, squares, before, topics[-1])
+        return topics, float(loss[0]) + moved + self._topic_penalty.of(topics), sizes
+
+    def _revive(
+        self,
+        commons: Commons,
+        topics: Array,
+        used: Array,
+        iteration: int,
+        revived: list[tuple[int, int]],
+    ) -> bool:
+        """Begin a topic anew that no document uses, from what is explained worst.
+
+        One an iteration, as the next would be given the same document, and each three times at
+        the most: there may be no more to explain.
+        """
+        tries = np.bincount([topic for _, topic in revived], minlength=len(topics))
+        dead = np.flatnonzero((used <= UNUSED * used.max()) & (tries < TRIES))
+        if not len(dead) or self._problem.rule == "published":
+            return False
+        topic = int(dead[np.argmin(tries[dead])])
+        topics[topic] = self._worst(commons, topics, iteration)
+        revived.append((iteration, topic))
+        return True
+
+    def _worst(self, commons: Commons, topics: Array, seed: int) -> Array:
+        if commons.private:
+            steps, bits = (count_errors, add_badly_explained), start_bits(commons, self._problem)
+            return mean_of_worst(commons, *steps, topics, self._problem, seed=seed, bits=bits)
+        return chosen(commons.sum(worst_document, topics, self._problem))
+
+    def _weights(self, documents: Documents) -> Array:
+        problem, k = self._problem, len(self.components_)
+        by_word = np.ascontiguousarray(self.components_.T)
+        weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
+        if problem.unobserved:
+            span, simplex = (0, k), problem.simplex
+            descend_observed(
+                documents, by_word, weights, problem.l1, problem.l2, simplex, span, SWEEPS
+            )
+        else:
+            update_weights(documents, weights, by_word, problem, SWEEPS)
+        return weights
+
+    def _documents(self, rows: Any) -> Documents:
+        return documents_for(rows, self._problem)
+
+    def _weights_of_nothing(self) -> Array:
+        return self.prevalence_ if self._problem.simplex else np.zeros(len(self.components_))
+
+    def _start(self, commons: Commons, seed: int) -> Start:
+        k, problem = self.n_components, self._problem
+        if not isinstance(self.init, str):
+            topics = check_topics(self, self.init, commons.n_features)
+            return given_start(commons, topics, problem)
+        if self.init == "local":
+            topics = local_topics(commons, k, seed, problem, self._topic_penalty)
+            return given_start(commons, topics, problem)
+        begin = nndsvd_start if self.init == "nndsvd" else random_start
+        return begin(commons, k, seed, problem)
+
+    @property
+    def _problem(self) -> Problem:
+        if self.constraint == "none":
+            rule = "nonnegative"
+        else:
+            rule = "published" if self.weights_step == "published" else "simplex"
+        return Problem(
+            rule,
+            float(self.l1_weights),
+            float(self.l2_weights),
+            self.missing == "unobserved",
+            self.loss == "relative",
+            self._n_documents,
+        )
+
+    @property
+    def _topic_penalty(self) -> Penalty:
+        return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_settings(self)
+
+
+STARTS = ("nndsvd", "random", "random_2x", "local")
+
+
+def check_settings(nmf: Any) -> None:
+    """Each setting is one that there is, and they don't contradict each other."""
+    check_choice(nmf, "constraint", ("simplex", "none"))
+    check_choice(nmf, "schedule", ("block", "interleaved"))
+    check_choice(nmf, "weights_step", ("descent", "published"))
+    check_choice(nmf, "loss", ("absolute", "relative"))
+    if isinstance(nmf.init, str):
+        check_choice(nmf, "init", STARTS)
+    if nmf.missing is not None:
+        check_choice(nmf, "missing", ("unobserved",))
+    for name in ("l1_weights", "l1_topics"):
+        check_real(nmf, name, 0)
+    for name in ("l2_weights", "l2_topics"):
+        check_real(nmf, name, 0 if nmf.constraint == "none" else -np.inf)
+    _check_combination(nmf)
+
+
+def _check_combination(nmf: Any) -> None:
+    if nmf.constraint == "simplex" and (nmf.l1_weights or nmf.l1_topics):
+        raise InputError(
+            "NMF got an l1 penalty with constraint='simplex', where the l1 norm is always 1; "
+            "use a negative l2 penalty for sparse topics, or constraint='none'."
+        )
+    if nmf.weights_step == "published" and (
+        nmf.schedule != "interleaved" or nmf.constraint != "simplex" or nmf.missing
+    ):
+        raise InputError(
+            "NMF got weights_step='published', which is defined for constraint='simplex', "
+            "schedule='interleaved' and missing=None only."
+        )
+    if nmf.missing and min(nmf.l2_weights, nmf.l2_topics) < 0:
+        raise InputError(
+            "NMF got a negative l2 penalty with missing='unobserved', where words that few "
+            "documents have would draw all weight; use penalties of at least 0."
+        )
+    if nmf.loss == "relative" and nmf.missing:
+        raise InputError(
+            "NMF got loss='relative' with missing='unobserved', where a row's norm depends on "
+            "which cells happen to be stored; use loss='absolute'."
+        )

@@ -1,0 +1,78 @@
+"""Checks of what a user gave an estimator; the message names the parameter, the rule, the value.
+
+Topics that a user gives a learner to begin from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+
+
+def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
+    """The parameter is a whole number of at least `minimum`."""
+    value = getattr(estimator, name)
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
+        _refuse(estimator, name, f"a whole number of at least {minimum}", value)
+
+
+def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
+    """The parameter is a finite number of at least `minimum`."""
+    value = getattr(estimator, name)
+    good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not good or value < minimum:
+        bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
+        _refuse(estimator, name, f"a finite number{bound}", value)
+
+
+def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
+    """The parameter is one of the names."""
+    value = getattr(estimator, name)
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(repr(choice) for choice in choices)
+        _refuse(estimator, name, f"one of {listed}", value)
+
+
+def check_jobs(estimator: Any) -> None:
+    """`n_jobs` is None or a whole number other than zero."""
+    value = estimator.n_jobs
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and (not whole or value == 0):
+        _refuse(estimator, "n_jobs", "None or a whole number other than 0", value)
+
+
+def _refuse(estimator: Any, name: str, rule: str, value: Any) -> None:
+    raise InputError(
+        f"The {name!r} parameter of {type(estimator).__name__} must be {rule}. "
+        f"Got {value!r} instead."
+    )
+
+
+def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:
+    """The given start, an array or a fitted model, as topics × words; or what it should be."""
+    found = getattr(given, "components_", getattr(given, "topics", given))
+    topics = np.asarray(found, dtype=np.float64)
+    wanted = (estimator.n_components, n_features)
+    if topics.shape != wanted:
+        raise InputError(
+            f"The 'init' parameter of {type(estimator).__name__} must be topics × words, here "
+            f"{wanted}. Got an array of shape {topics.shape} instead."
+        )
+    if not np.isfinite(topics).all() or topics.min() < 0:
+        raise InputError(
+            f"The 'init' parameter of {type(estimator).__name__} must hold finite numbers of at "
+            "least 0."
+        )
+    return topics
+
+
+def normalised(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Rows divided by their sums."""
+    return np.asarray(rows / rows.sum(axis=1, keepdims=True))

@@ -1,0 +1,235 @@
+"""Probabilistic latent semantic analysis by EM (thesis, section 1.2.3, Algorithm 3).
+
+Maximises Σ Xᵢⱼ log Σₜ WᵢₜTₜⱼ. P(z=t|i,j) is never held for all pairs: with q = x/(WT) on the
+nonzero cells, the M-steps read W ← W∘(qTᵀ) and T ← T∘(Wᵀq), normalised.
+
+Algorithm 3 takes both M-steps from one E-step. Here the E-step is taken anew in between (an ECM
+iteration): the words of a document are at hand, so it costs little more, the likelihood still never
+falls, and fewer iterations, and so fewer sums, lead as far (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.documents import Documents, frequencies_of
+from chatham.learners.parameters import check_choice, check_topics, normalised
+from chatham.numerics.products import dot, gather_by_word
+from chatham.numerics.threads import each
+
+Array = NDArray[np.float64]
+
+PSEUDO_COUNT = 1e-6
+"""Added to every cell of the topics' M-step: in EM a zero is for ever, even one from rounding."""
+
+MOST_STRIDES, STILL = 300, 1e-9
+"""The most strides over a new document, unless a step moves its weights no more than this."""
+
+UNLIKELY = 1000.0
+"""−log of the least chance that a word has: a floating number can't be less."""
+
+FLOOR = 1e-100
+"""The least weight of a topic in a document: far below any effect, above the slow denormals."""
+
+
+class PLSA(TopicLearner):
+    """Topics and weights under which the documents are likeliest.
+
+    Parameters
+    ----------
+    n_components : number of topics.
+    init : "random" for random topics and equal weights (as in the source), an array of topics, or
+        another fitted model.
+
+    `objective_` is the log-likelihood of the frequencies plus the pseudo-count's Σ 1e-6·log T, the
+    quantity that every iteration of EM raises, as it stands before the topics' own step.
+
+    >>> import numpy as np
+    >>> from chatham import PLSA
+    >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 3, 3]])
+    >>> PLSA(2, random_state=0).fit(counts).components_.round(2)
+    array([[0.67, 0.33, 0.  , 0.  ],
+           [0.  , 0.  , 0.5 , 0.5 ]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        init: Any = "random",
+        max_iter: int = 200,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        topics = self._start(commons, seed)
+        bits = self._bits(commons), self._bits(commons), self._bits(commons, UNLIKELY)
+        objective: list[float] = []
+        for iteration in range(1, self.max_iter + 1):
+            expected, sizes, likelihood = commons.sum(expectations, topics, bits=bits)
+            objective.append(float(likelihood[0]) + PSEUDO_COUNT * float(np.log(topics).sum()))
+            self._report(iteration, objective[-1])
+            topics = normalised(np.ascontiguousarray(expected.T) + PSEUDO_COUNT)
+            if has_converged(objective, self.tol):
+                break
+        return Fitted(topics, sizes, objective, iteration)
+
+    def _start(self, commons: Commons, seed: int) -> Array:
+        if isinstance(self.init, str):
+            return normalised(
+                np.random.default_rng(seed).random((self.n_components, commons.n_features))
+            )
+        return normalised(check_topics(self, self.init, commons.n_features) + PSEUDO_COUNT)
+
+    def _weights(self, documents: Documents) -> Array:
+        by_word = np.ascontiguousarray(self.components_.T)
+        weights = np.full((documents.n, by_word.shape[1]), 1.0 / by_word.shape[1])
+        cells = documents.indptr, documents.indices, documents.data
+        kernel = partial(_settle_rows, *cells, by_word, weights)
+        each(lambda block: kernel(*block), documents.blocks)
+        return weights
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if isinstance(self.init, str):
+            check_choice(self, "init", ("random",))
+
+
+def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
+    """How often each topic is expected to have written each word; topic sizes; log-likelihood."""
+    documents = frequencies_of(rows, memory)
+    k = len(topics)
+    weights = memory.setdefault("weights", np.full((documents.n, k), 1.0 / k))
+    ratios = memory.setdefault("ratios", np.empty(len(documents.data)))
+    by_word = np.ascontiguousarray(topics.T)
+    likelihood = reweigh(documents, by_word, weights, ratios)
+    sizes = weights[~documents.empty].sum(axis=0)
+    # Times the topics here: Wᵀq by itself has no bound, and this is never above the documents.
+    expected = by_word * gather_by_word(documents.by_word, ratios, weights)
+    return expected, sizes, np.array([likelihood])
+
+
+def reweigh(
+    documents: Documents, by_word: Array, weights: Array, ratios: Array, *, move: bool = True
+) -> float:
+    """The weights' M-step, in place; the log-likelihood after it, with x/(WT) left in `ratios`."""
+    cells = documents.indptr, documents.indices, documents.data
+    kernel = partial(_reweigh, *cells, by_word, weights, ratios, move)
+    parts = each(lambda block: kernel(*block), documents.blocks)
+    return float(sum(parts))
+
+
+@njit(cache=True, nogil=True)
+def _reweigh(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    by_word: Array,
+    weights: Array,
+    ratios: Array,
+    move: bool,
+    first: int,
+    last: int,
+) -> float:
+    likelihood = 0.0
+    new = np.empty(by_word.shape[1])
+    for row in range(first, last):
+        cells = slice(indptr[row], indptr[row + 1])
+        if move:
+            _move(indices[cells], data[cells], by_word, weights[row], new)
+        for place in range(indptr[row], indptr[row + 1]):
+            chance = dot(weights[row], by_word[indices[place]])
+            ratios[place] = data[place] / chance
+            likelihood += data[place] * np.log(chance)
+    return likelihood
+
+
+@njit(cache=True, nogil=True)
+def _move(indices: NDArray[Any], data: Array, by_word: Array, mine: Array, new: Array) -> float:
+    """One document's M-step in place, and by how much its weights moved."""
+    new[:] = 0.0
+    for place in range(len(indices)):
+        word = by_word[indices[place]]
+        ratio = data[place] / dot(mine, word)
+        for topic in range(len(mine)):
+            new[topic] += ratio * word[topic]
+    total = 0.0
+    for topic in range(len(mine)):
+        new[topic] = max(new[topic] * mine[topic], FLOOR)
+        total += new[topic]
+    moved = 0.0
+    for topic in range(len(mine)):
+        new[topic] /= total
+        moved += abs(new[topic] - mine[topic])
+        mine[topic] = new[topic]
+    return moved
+
+
+@njit(cache=True, nogil=True)
+def _settle_rows(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    by_word: Array,
+    weights: Array,
+    first: int,
+    last: int,
+) -> None:
+    room = np.empty((4, by_word.shape[1]))
+    for row in range(first, last):
+        cells = slice(indptr[row], indptr[row + 1])
+        _settle(indices[cells], data[cells], by_word, weights[row], room)
+
+
+@njit(cache=True, nogil=True)
+def _settle(indices: NDArray[Any], data: Array, by_word: Array, w: Array, room: Array) -> None:
+    """One document's likeliest weights for fixed topics: EM in strides (SQUAREM).
+
+    EM crawls where topics are alike. Two steps of it show where it is going; a stride goes there
+    at once, and is taken back if it made the document less likely than the two steps did.
+    """
+    begun, once, twice, new = room
+    for _ in range(MOST_STRIDES):
+        begun[:] = w
+        if _move(indices, data, by_word, w, new) <= STILL:
+            return
+        once[:] = w
+        _move(indices, data, by_word, w, new)
+        twice[:] = w
+        step = np.sum((once - begun) ** 2)
+        bend = np.sum((twice - 2 * once + begun) ** 2)
+        stride = max(np.sqrt(step / bend), 1.0) if bend > 0.0 else 1.0
+        for topic in range(len(w)):
+            bent = twice[topic] - 2 * once[topic] + begun[topic]
+            ahead = begun[topic] + 2 * stride * (once[topic] - begun[topic]) + stride**2 * bent
+            w[topic] = max(ahead, 0.1 * twice[topic])  # never to zero, where EM would stay
+        w /= np.sum(w)
+        if _log_likelihood(indices, data, by_word, w) < _log_likelihood(
+            indices, data, by_word, twice
+        ):
+            w[:] = twice
+
+
+@njit(cache=True, nogil=True)
+def _log_likelihood(indices: NDArray[Any], data: Array, by_word: Array, w: Array) -> float:
+    total = 0.0
+    for place in range(len(indices)):
+        total += data[place] * np.log(dot(w, by_word[indices[place]]))
+    return total

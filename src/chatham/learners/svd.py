@@ -1,0 +1,273 @@
+"""The singular value decomposition of rows that stay where they are (thesis, section 2.3).
+
+X ≈ UΣVᵀ. The right singular vectors V are the eigenvectors of XᵀX, a sum over rows, so everyone
+learns them from sums of XᵀXV (PD-SVD, Algorithms 9 and 10); the left ones, U = XVΣ⁻¹, have a row
+for each document and stay home.
+
+Where the algorithms add up private random starts (steps 2 and 3 of Algorithm 10), here all draw the
+same one from the seed: it is no secret, and a sum of random starts is no better than one. They
+print V̂ as n × d; it has a row for each word and a column for each vector, d × k.
+
+What the SVD does where the rows are: the size of X, and XᵀX times some directions of words.
+
+Fixed-point sums have room for whole numbers up to a bound. No entry of XᵀXv exceeds ‖X‖² for a unit
+vector v; so, once ‖X‖² is known to a power of two, images are multiplied by the power of two that
+fills the room. That changes no digit here, and leaves as few as possible behind there.
+"""
+
+from __future__ import annotations
+
+import warnings
+from math import ceil, log2
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.commons.fixed_point import LARGEST
+from chatham.errors import InputError
+from chatham.learners.base import Fitted, TopicLearner
+from chatham.learners.documents import Documents
+from chatham.learners.parameters import check_choice
+from chatham.numerics.eigen import leading
+from chatham.numerics.products import multiply
+from chatham.numerics.settled import settled, upright
+
+Array = NDArray[np.float64]
+
+SUMS = ("secure", "normed")
+
+OVERSAMPLING = 10
+"""Vectors beyond those wanted, which make these converge sooner."""
+
+DEPTH, ROOM = 8, 2**25
+"""How often a space grows before it begins again, unless it would have more numbers than this."""
+
+NOTHING = 1e-12
+"""Eigenvalues below this share of ‖X‖² can't be told from rounding."""
+DEPENDENT = 1e-8
+"""Directions that are this close to a combination of others add nothing."""
+ROUNDING = 1e-4
+"""Eigenvalues below this share of the first are found to `tol` of that share: rounding is there."""
+
+
+class SVD(TopicLearner):
+    """The directions in which documents differ most: X ≈ UΣVᵀ, of X as it is.
+
+    Parameters
+    ----------
+    n_components : number of directions, k.
+    sums : "secure" finds all directions at once, by sums of XᵀXV for a block of k + 10 vectors and
+        the best vectors within all blocks so far (Krylov, Rayleigh–Ritz); singular values are
+        known to all. "normed" is Algorithm 10 as published: one vector at a time through
+        `normed_sum`, which brings home a sum's direction alone; k sums a pass, many more passes,
+        and no singular values. (Their size stays hidden. How they compare with one another doesn't
+        quite: since XᵀX is symmetric, qᵢ·XᵀXqⱼ = qⱼ·XᵀXqᵢ, and the ratio of two hidden norms
+        follows from directions wherever these products aren't zero.)
+    max_iter : the most passes over the rows.
+    tol : stop when XᵀX takes each vector along itself up to this share.
+
+    Attributes
+    ----------
+    components_ : the right singular vectors (k×d), orthonormal, the largest first. The largest
+        entry of each is positive. One beyond the rank of X is zero, and so is one whose singular
+        value is less than a millionth of ‖X‖, which XᵀX can't tell from rounding. Of a space of
+        equal singular values the vectors follow from the space alone, so a split changes nothing.
+    singular_values_ : theirs; empty with `sums="normed"`.
+    prevalence_ : each one's share of their squares; all alike where these are hidden.
+    objective_ : at each pass (of blocks: after the first), how far XᵀX leads off the worst vector.
+
+    `transform` gives coordinates XVᵀ (n×k): the left singular vectors times the singular values.
+    Before the first pass the number of rows and ‖X‖² cross; with "normed", each holder's ‖X‖² to a
+    power of 16, as fixed-point numbers need a size.
+
+    >>> import numpy as np
+    >>> from chatham import SVD
+    >>> rows = np.array([[3.0, 4.0, 0.0], [3.0, 4.0, 0.0], [0.0, 0.0, 2.0]])
+    >>> svd = SVD(2, random_state=0).fit(rows)
+    >>> np.abs(svd.components_).round(2)
+    array([[0.6, 0.8, 0. ],
+           [0. , 0. , 1. ]])
+    >>> (svd.singular_values_ ** 2).round(6)
+    array([50.,  4.])
+    """
+
+    _signed = True
+
+    singular_values_: Array
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        sums: str = "secure",
+        max_iter: int = 300,
+        tol: float = 1e-10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.sums = sums
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _fit(self, commons: Commons, seed: int) -> Fitted:
+        rows, filled, scale = measure(commons, self._hidden)
+        if filled == 0:
+            raise InputError(f"All {rows} documents are empty; SVD needs at least one that isn't.")
+        start = np.random.default_rng(seed).standard_normal((commons.n_features, self._width))
+        start = np.linalg.qr(start[:, : commons.n_features])[0]
+        find = self._by_vectors if self._hidden else self._by_blocks
+        squares, vectors, errors = find(commons, start, scale)
+        k, found = self.n_components, len(vectors)
+        vectors = np.vstack([vectors, np.zeros((k - found, commons.n_features))])
+        values = np.sqrt(squares) * np.sqrt(scale)
+        more = {"singular_values_": np.empty(0) if self._hidden else values}
+        passes = len(errors) + (0 if self._hidden else 1)  # a block's first image says nothing yet
+        self._warn(passes, errors[-1])
+        return Fitted(vectors, squares, errors, passes, more)
+
+    def _by_blocks(
+        self, commons: Commons, start: Array, scale: float
+    ) -> tuple[Array, Array, list[float]]:
+        """All directions at once: σ²/scale of each (zeros at the end) and the vectors."""
+        errors: list[float] = []
+        most = room(commons.holders)
+
+        def times(basis: Array) -> Array:
+            return np.asarray(commons.sum(gram_image, basis, most / scale, bits=0)) / most
+
+        def tell(error: float) -> None:
+            errors.append(error)
+            self._report(len(errors) + 1, error)
+
+        k = min(self.n_components, start.shape[1])
+        depth = min(max(ROOM // start.size - 1, 2), DEPTH)
+        vectors, values = leading(
+            times, start, k, tol=self.tol, depth=depth, most=self.max_iter,
+            smallest=ROUNDING, tell=tell,
+        )  # fmt: skip
+        kept = values > NOTHING
+        found = settled(values[kept], vectors[:, kept]).T[:k]
+        squares = np.zeros(self.n_components)
+        squares[: len(found)] = values[kept][: len(found)]
+        return squares, upright(found), errors
+
+    def _by_vectors(
+        self, commons: Commons, start: Array, scale: float
+    ) -> tuple[Array, Array, list[float]]:
+        """One vector after the other, by directions of sums alone (Algorithm 10)."""
+        errors: list[float] = []
+        vectors = start[:, : self.n_components]
+        for iteration in range(1, self.max_iter + 1):
+            images = np.stack([_direction(commons, vector, scale) for vector in vectors.T], axis=1)
+            astray = images - vectors * (images * vectors).sum(axis=0)
+            off = float(np.linalg.norm(astray, axis=0).max())
+            errors.append(off)
+            self._report(iteration, off)
+            orthogonal, triangle = np.linalg.qr(images)
+            vectors = orthogonal[:, np.abs(np.diag(triangle)) > DEPENDENT]
+            if off <= self.tol:
+                break
+        return np.ones(self.n_components), upright(vectors.T), errors
+
+    def _warn(self, passes: int, error: float) -> None:
+        if 0 < self.tol < error:
+            warnings.warn(
+                f"SVD stopped after {passes} passes, and XᵀX still leads off a vector by "
+                f"{error:.1e} of its length, more than tol={self.tol:g}; allow more passes "
+                "with max_iter, or ask for fewer components.",
+                stacklevel=4,
+            )
+
+    @property
+    def _hidden(self) -> bool:
+        return self.sums == "normed"
+
+    @property
+    def _width(self) -> int:
+        return self.n_components + (0 if self._hidden else OVERSAMPLING)
+
+    def _documents(self, rows: Any) -> Documents:
+        return Documents(rows, signed=True)
+
+    def _weights(self, documents: Documents) -> Array:
+        return multiply(documents, np.ascontiguousarray(self.components_.T))
+
+    def _weights_of_nothing(self) -> Array:
+        return np.zeros(len(self.components_))
+
+    def _check_documents(self, commons: Commons) -> None:
+        """Rows are counted in the sum that also measures them."""
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "sums", SUMS)
+
+    def _check_fitted(self) -> None:
+        """What a model file is asked besides shapes and ranges."""
+        products = self.components_ @ self.components_.T
+        ones = np.diag(products).round()
+        if set(ones) - {0.0, 1.0} or np.abs(products - np.diag(ones)).max() > 1e-6:
+            raise InputError("The directions of an SVD must be orthonormal, or zero.")
+        values = self.singular_values_
+        if len(values) not in (0, len(ones)) or (np.diff(values, append=0.0) > 0).any():
+            raise InputError("The singular values must be one a direction, the largest first.")
+
+
+def _direction(commons: Commons, vector: Array, scale: float) -> Array:
+    """The direction into which XᵀX takes a vector."""
+    return np.asarray(commons.normed_sum(gram_image, vector[:, None], 1.0 / scale))[:, 0]
+
+
+SHIFTS = (5, 30, 55)
+"""Powers of two by which ‖X‖² is multiplied: it may be anything from 2⁻⁵⁰ to 2⁵⁰."""
+
+
+def measure(commons: Commons, hidden: bool) -> tuple[int, int, float]:
+    """How many rows there are, how many aren't empty, and a power of two of at least ‖X‖²."""
+    rows, sizes = commons.sum(size_of_rows, hidden, bits=0)
+    fits = np.flatnonzero(sizes < room(commons.holders))
+    best = int(fits[-1]) if len(fits) else 0
+    size = float(sizes[best])
+    exponent = ceil(log2(size)) - SHIFTS[best] if size > 0 else 0
+    return int(rows[0]), int(rows[1]), 2.0**exponent
+
+
+def size_of_rows(rows: Any, memory: Memory, hidden: bool) -> tuple[NDArray[np.int64], Array]:
+    """How many rows there are, how many aren't empty, and ‖X‖² (if hidden: to a power of 16).
+
+    ‖X‖² goes as three whole numbers, none larger than there is room for: a total below this is
+    right, and the last of those that are is best.
+    """
+    documents = rows_of(rows, memory)
+    size = documents.squared_norm
+    if hidden and size > 0:
+        size = 16.0 ** ceil(log2(size) / 4)
+    sizes = np.minimum(size * 2.0 ** np.array(SHIFTS), room(memory.holders))
+    return np.array([documents.n, (~documents.empty).sum()], dtype=np.int64), np.rint(sizes)
+
+
+def room(holders: int) -> float:
+    """The largest power of two for which a sum of whole numbers of so many holders has room."""
+    return 2.0 ** ((LARGEST // holders).bit_length() - 1)
+
+
+def gram_image(rows: Any, memory: Memory, basis: Array, factor: float) -> Array:
+    """XᵀX times some directions of words, times a power of two."""
+    documents = rows_of(rows, memory)
+    image = multiply(documents, np.ascontiguousarray(basis))
+    return multiply(documents.by_word, image) * factor
+
+
+def rows_of(rows: Any, memory: Memory) -> Documents:
+    """My rows as they are, negative numbers too, prepared once a fit."""
+    if "rows" not in memory:
+        memory["rows"] = Documents(rows, signed=True)
+    documents: Documents = memory["rows"]
+    return documents

@@ -1,1 +1,0 @@
-"""Rectified anchor words, a step of the algorithm a file."""

@@ -1,0 +1,150 @@
+"""The weights of documents for given topics, whatever learner they are from.
+
+What a user gives is checked, completed from what a fitted model knows, and brought into the form
+that inferences read.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import as_commons
+from chatham.corpus import Corpus
+from chatham.errors import InputError
+from chatham.learners.documents import Documents
+from chatham.learners.inference.linear import LESS_CONSERVATIVE
+from chatham.learners.inference.methods import inference_by, numbers, symmetric_in
+from chatham.learners.inference.padd import learn_dual
+from chatham.models.intake import as_matrix, take_in
+from chatham.naming import plural
+from chatham.numerics.threads import threads
+
+Array = NDArray[np.float64]
+
+
+def infer(
+    topics: Any,
+    documents: Any,
+    method: str = "least-squares",
+    *,
+    prevalence: Any = None,
+    correlations: Any = None,
+    dual: Any = None,
+    delta: float = 0.0,
+    divisor: float = LESS_CONSERVATIVE,
+    n_jobs: int | None = None,
+) -> Array:
+    """The weights (n×k, rows sum to one) of documents under topics of any learner.
+
+    Parameters
+    ----------
+    topics : an array (k×d), a fitted estimator or a `TopicModel`.
+    documents : counts (n×d) or a corpus; for a `TopicModel` also texts.
+    method : "padd", "spi", "tli" or "least-squares".
+    prevalence : how large each topic is (k). It is p(z) for SPI and, for all methods, the weights
+        of a document with no word that any topic utters. If it is not given it is the model's own,
+        else that of `correlations`, else equal.
+    correlations : A (k×k), for PADD; a fitted model's own if it has them.
+    dual : PADD's Λ/M (k×k) as learned on the training documents; a fitted model's own if it has
+        one and no correlations are given. **Without a dual it is learned on the documents given
+        here**, and then each one's weights depend on the others.
+    delta, divisor : for TLI, the bias allowed to the left inverse and what its threshold is
+        divided by.
+
+    >>> topics = np.array([[0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]])
+    >>> counts = np.array([[2, 2, 0, 0], [3, 3, 1, 1]])
+    >>> infer(topics, counts, "least-squares").round(3)
+    array([[1.  , 0.  ],
+           [0.75, 0.25]])
+    """
+    counts = counts_for(topics, documents)
+    array = topics_in(topics, counts.shape[1])
+    k = len(array)
+    dual = own_dual(topics) if dual is None and correlations is None else dual
+    correlations_own = correlations is None
+    correlations = own(topics, "correlations", correlations)
+    known = None if correlations is None else correlations_in(correlations, k)
+    shares = prevalence_in(own(topics, "prevalence", prevalence), known, k)
+    with threads(n_jobs):
+        if method == "padd" and dual is None:
+            dual = _learned(array, counts, known, correlations_own)
+        inference = inference_by(method, array, shares, dual=dual, delta=delta, divisor=divisor)
+        return inference.weights(Documents(counts, frequencies=True))
+
+
+def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bool) -> Array:
+    """PADD's dual for the documents at hand; a warning if a model's own was to be expected."""
+    if correlations is None:
+        raise InputError(
+            "PADD matches the topics' correlations, and neither they nor a dual were given; give "
+            "correlations=, dual= or a model that has them, or take method='least-squares'."
+        )
+    if unasked:
+        warnings.warn(
+            "The model was not fitted with inference='padd', so what PADD has to learn is learned "
+            "from these documents, and the weights of each depend on the others; fit it with "
+            "inference='padd', or take 'least-squares'.",
+            stacklevel=3,
+        )
+    commons = as_commons(counts)
+    with commons.fitting():
+        return learn_dual(commons, topics, correlations)
+
+
+def own(model: Any, name: str, given: Any) -> Any:
+    """What was given, or else what a topic model or a fitted estimator knows by that name."""
+    estimator = getattr(model, "estimator", model)
+    return getattr(estimator, name + "_", None) if given is None else given
+
+
+def own_dual(model: Any) -> Any:
+    """The dual that a fitted model has learned; zeros are of one fitted for another inference."""
+    dual = own(model, "dual", None)
+    return None if dual is None or not np.any(dual) else dual
+
+
+def counts_for(model: Any, documents: Any) -> Any:
+    """Documents over the columns of the topics: read by a topic model, or taken as they are."""
+    if hasattr(model, "vocabulary"):
+        return take_in(documents, model.vocabulary, model.vectorizer).counts
+    return as_matrix(documents.counts if isinstance(documents, Corpus) else documents)
+
+
+def topics_in(model: Any, width: int) -> Array:
+    """The topics of an estimator, a topic model or an array, each brought to sum one."""
+    found = getattr(model, "components_", getattr(model, "topics", model))
+    topics = numbers(found, "topics")
+    if topics.ndim != 2 or not len(topics) or topics.shape[1] != width:
+        raise InputError(
+            f"The topics have shape {topics.shape} and the documents {width:,} columns; give "
+            "topics × words, at least one topic, over the same words."
+        )
+    totals = topics.sum(axis=1, keepdims=True)
+    if topics.min() < 0 or not (totals > 0).all():
+        raise InputError("Topics must have no negative entry, and each at least one above 0.")
+    return topics / totals
+
+
+def correlations_in(given: Any, k: int) -> Array:
+    """A as given, if it can be the correlations of k topics."""
+    correlations = symmetric_in(given, "correlations", k)
+    if not correlations.sum() > 0:
+        raise InputError("The correlations sum to nothing; give joint probabilities of two topics.")
+    return correlations
+
+
+def prevalence_in(given: Any, correlations: Array | None, k: int) -> Array:
+    """p(z) as given, else the row sums of the correlations, else equal; of sum one."""
+    if given is None and correlations is not None:
+        given = np.maximum(correlations.sum(axis=1), 0.0)
+    prevalence = np.ones(k) if given is None else numbers(given, "prevalence")
+    if prevalence.shape != (k,) or prevalence.min() < 0 or not prevalence.sum() > 0:
+        raise InputError(
+            f"The prevalence must be {plural(k, 'number')} of at least 0, not all 0; got shape "
+            f"{prevalence.shape}."
+        )
+    return prevalence / prevalence.sum()
