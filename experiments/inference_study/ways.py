@@ -13,7 +13,7 @@ from chatham.learners.anchor.correlations import dirichlet_prior, normalised
 from chatham.learners.anchor.refine import posterior_weights
 from chatham.learners.documents import Documents
 from chatham.learners.lda.gibbs import draw_weights, priors_of, tokens_of
-from chatham.models.infer import infer
+from chatham.model.infer import infer
 from chatham.numerics.lanes import LANES, aligned, padded
 from chatham.numerics.threads import each
 

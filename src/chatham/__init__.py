@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from chatham.learners.svd import SVD
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
-    from chatham.models.fit import fit
-    from chatham.models.model_file import load
-    from chatham.models.topic_model import TopicModel
+    from chatham.model.file import load
+    from chatham.model.fit import fit
+    from chatham.model.topic_model import TopicModel
 
     __version__: str
 
@@ -50,17 +50,17 @@ _HOMES = {
     "compare": "chatham.measures.compare",
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.learners.anchor",
-    "fit": "chatham.models.fit",
+    "fit": "chatham.model.fit",
     "fit_together": "chatham.federation.program",
     "join": "chatham.federation.join",
     "read_for": "chatham.federation.join",
     "KMeans": "chatham.learners.kmeans",
     "LDA": "chatham.learners.lda",
-    "load": "chatham.models.model_file",
+    "load": "chatham.model.file",
     "NMF": "chatham.learners.nmf",
     "PLSA": "chatham.learners.plsa",
     "SVD": "chatham.learners.svd",
-    "TopicModel": "chatham.models.topic_model",
+    "TopicModel": "chatham.model.topic_model",
 }
 
 __all__ = [

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.models.infer import infer
+from chatham.model.infer import infer
 from tests.cli.conftest import PETS
 
 

@@ -86,5 +86,5 @@ def test_the_command_to_see_a_model_can_be_pasted(run, news, tmp_path, monkeypat
 
 def test_a_notebook_counts_in_grammar(monkeypatch):
     model = ch.fit("plsa", [[2, 0], [0, 3]], vocabulary=["a", "b"], n_components=2, max_iter=2)
-    monkeypatch.setattr("chatham.models.notebook.MOST_TOPICS", 1)
+    monkeypatch.setattr("chatham.model.notebook.MOST_TOPICS", 1)
     assert "and 1 smaller topic<" in model._repr_html_()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.models.supertopics import hierarchy_of, hierarchy_words
+from chatham.model.supertopics import hierarchy_of, hierarchy_words
 from tests.conftest import plant
 
 COUNTS, TOPICS, _ = plant(n=400, d=40, k=4, seed=3)

@@ -11,8 +11,8 @@ from safetensors import numpy as safetensors
 
 import chatham as ch
 from chatham.errors import ModelFileError
-from chatham.models.model_file import vocabulary_hash
-from chatham.models.model_folder import is_model
+from chatham.model.file import vocabulary_hash
+from chatham.model.folder import is_model
 from tests.models.model_folders import COUNTS, WORDS
 
 # Where it is written
@@ -202,7 +202,7 @@ def test_topics_of_every_learner_are_probabilities(tmp_path, name):
 
 
 def test_many_words_cannot_each_take_the_room_of_a_long_one(monkeypatch, folder):
-    monkeypatch.setattr("chatham.models.model_file.MOST_WORD_BYTES", 4 * 4 * 4 - 1)
+    monkeypatch.setattr("chatham.model.file.MOST_WORD_BYTES", 4 * 4 * 4 - 1)
     with pytest.raises(ModelFileError, match="The longest"):
         ch.load(folder)
 
@@ -212,7 +212,7 @@ def test_what_could_not_be_read_is_not_written(monkeypatch, model, tmp_path):
     long = ch.fit("plsa", COUNTS, vocabulary=words, n_components=2, max_iter=1)
     with pytest.raises(ModelFileError, match="501 characters"):
         long.save(tmp_path / "m")
-    monkeypatch.setattr("chatham.models.model_folder.MOST_DESCRIPTION_BYTES", 100)
+    monkeypatch.setattr("chatham.model.folder.MOST_DESCRIPTION_BYTES", 100)
     with pytest.raises(ModelFileError, match="keep fewer words"):
         model.save(tmp_path / "m")
     assert not (tmp_path / "m").exists()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import chatham as ch
 from chatham.errors import ModelFileError
-from chatham.models.learners import LEARNERS
+from chatham.model.registry import LEARNERS
 from tests.models.model_folders import COUNTS, WORDS, bytes_of
 
 TEXTS = ["Cats purr, cats sleep.", "Dogs bark!", "The dogs bark at the cats.", "Cats sleep.", ""]

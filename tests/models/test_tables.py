@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from chatham.models.tables import in_a_row, lifts, related_table, weight_table
+from chatham.model.tables import in_a_row, lifts, related_table, weight_table
 
 
 def dirichlet_moments(alpha):

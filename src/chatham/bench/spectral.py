@@ -22,7 +22,7 @@ from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.learners.anchor.select import candidate_words, pivoted_qr
 from chatham.learners.lda import LDA
-from chatham.models.infer import infer
+from chatham.model.infer import infer
 
 Array = NDArray[np.float64]
 Topics = Callable[[], Array]

@@ -10,9 +10,9 @@ from typing import Any
 from chatham.commons import Commons, Entry, Recorded, Simulated
 from chatham.corpus import Corpus
 from chatham.federation.party.ledger import read_ledger
-from chatham.models.fit import fit
-from chatham.models.model_file import load
-from chatham.models.topic_model import TopicModel
+from chatham.model.file import load
+from chatham.model.fit import fit
+from chatham.model.topic_model import TopicModel
 
 Stage = Callable[[str], None]
 LEARNERS = ("nmf", "lda")

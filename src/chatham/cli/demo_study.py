@@ -16,7 +16,7 @@ from chatham.federation.words.table import recounted
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.objectives import FrobeniusError
 from chatham.measures.subject import subject_of_model
-from chatham.models.topic_model import TopicModel
+from chatham.model.topic_model import TopicModel
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from chatham.measures.elsewhere.files import read_topics
 from chatham.measures.plots.panels import without_number
 from chatham.measures.reading import all_words, read_documents
 from chatham.measures.subject import Subject
-from chatham.models.model_folder import is_model
+from chatham.model.folder import is_model
 
 TAKEN = {*FIXED, "settings"}
 """Columns of the table of a comparison, which no model can be called."""

@@ -166,8 +166,8 @@ def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
     """Find out what can't work before an hour is spent on it."""
     from chatham.cli.places import check_folder
     from chatham.errors import InputError
-    from chatham.models.learners import make_estimator
-    from chatham.models.model_folder import check_writable
+    from chatham.model.folder import check_writable
+    from chatham.model.registry import make_estimator
 
     try:
         make_estimator(model, parameters)
@@ -189,8 +189,8 @@ def _fitted(
     from chatham.cli.fit_view import Outcome
     from chatham.cli.progress import progress
     from chatham.cli.wording import as_options
-    from chatham.models.fit import fit as fit_model
-    from chatham.models.learners import learner_named
+    from chatham.model.fit import fit as fit_model
+    from chatham.model.registry import learner_named
 
     with progress(quiet) as shown:
         shown.stage(f"Reading {file.name}")

@@ -11,7 +11,7 @@ from chatham.cli.wording import as_options
 from chatham.corpus import Corpus
 from chatham.learners.base import TopicLearner
 from chatham.learners.words import printable
-from chatham.models.topic_model import TopicModel
+from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 
 

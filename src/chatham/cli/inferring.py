@@ -9,8 +9,8 @@ import typer
 from chatham.cli.parse import as_choice
 
 if TYPE_CHECKING:
-    from chatham.models.intake import Intake
-    from chatham.models.topic_model import TopicModel
+    from chatham.model.intake import Intake
+    from chatham.model.topic_model import TopicModel
 
 POSTERIOR = "posterior"
 CHOICES = ("padd", "spi", "tli", "least-squares", POSTERIOR)
@@ -24,7 +24,7 @@ def check_inference(written: str | None) -> None:
 
 def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: int) -> Any:
     """The weights of documents, by the model's own inference if no other is named."""
-    from chatham.models.infer import infer
+    from chatham.model.infer import infer
 
     own = getattr(model.estimator, "inference", None)
     if inference is None or inference == own:

@@ -140,8 +140,8 @@ def _check(session: Session, output: Path | None) -> None:
     from chatham.cli.places import check_folder
     from chatham.federation.scores import check_score
     from chatham.federation.words.rules import WordRules
-    from chatham.models.learners import make_estimator
-    from chatham.models.model_folder import check_writable
+    from chatham.model.folder import check_writable
+    from chatham.model.registry import make_estimator
 
     WordRules.of(session.vocabulary)
     own = {name: value for name, value in session.parameters.items() if name != "weighting"}

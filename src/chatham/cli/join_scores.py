@@ -15,7 +15,7 @@ from chatham.cli.output import plain_table
 from chatham.cli.places import unwritable
 from chatham.federation.session import Session
 from chatham.measures.plots.panels import shown
-from chatham.models.topic_model import TopicModel
+from chatham.model.topic_model import TopicModel
 
 if TYPE_CHECKING:
     from rich.table import Table

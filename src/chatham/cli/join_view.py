@@ -13,7 +13,7 @@ from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.corpus import Corpus
 from chatham.federation.session import Session
 from chatham.learners.words import printable
-from chatham.models.topic_model import TopicModel
+from chatham.model.topic_model import TopicModel
 
 
 @dataclass

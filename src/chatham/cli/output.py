@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from chatham.models.topic_model import TopicModel
+    from chatham.model.topic_model import TopicModel
 
 WIDE = 1000
 """Columns of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
@@ -57,7 +57,7 @@ def topic_table(
 ) -> Table:
     """Topics with their numbers, shares, anchors if they have any, words, and what they go with."""
     from chatham.learners.words import printable
-    from chatham.models.tables import in_a_row
+    from chatham.model.tables import in_a_row
 
     anchors = model.anchors
     columns = {

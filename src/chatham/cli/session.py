@@ -150,7 +150,7 @@ def _parameters(
 
 
 def _check_learner(model: str, parameters: dict[str, Any]) -> None:
-    from chatham.models.learners import make_estimator
+    from chatham.model.registry import make_estimator
 
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     try:

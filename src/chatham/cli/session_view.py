@@ -86,7 +86,7 @@ def _relay(session: Session) -> str:
 
 
 def _model(session: Session) -> str:
-    from chatham.models.learners import learner_named
+    from chatham.model.registry import learner_named
 
     parameters = dict(session.parameters)
     topics = parameters.pop("n_components", None)

@@ -38,7 +38,7 @@ def topics(
     from chatham.cli.places import check_picture
     from chatham.cli.progress import progress
     from chatham.cli.topics_view import Shown, draw, print_as_json, print_for_people
-    from chatham.models.model_file import load
+    from chatham.model.file import load
 
     _check_ordering(by, lam)
     sizes = as_levels(levels)

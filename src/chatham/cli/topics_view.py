@@ -14,9 +14,9 @@ from chatham.cli.wording import as_options
 from chatham.errors import InputError
 from chatham.learners.anchor.hierarchy import Hierarchy
 from chatham.learners.words import printable
-from chatham.models.supertopics import hierarchy_of, hierarchy_words
-from chatham.models.tables import in_a_row
-from chatham.models.topic_model import TopicModel
+from chatham.model.supertopics import hierarchy_of, hierarchy_words
+from chatham.model.tables import in_a_row
+from chatham.model.topic_model import TopicModel
 
 DRAWN_WORDS = 5
 """The most words of a topic in a picture."""

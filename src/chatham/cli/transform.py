@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chatham.corpus import Corpus
-    from chatham.models.topic_model import TopicModel
+    from chatham.model.topic_model import TopicModel
 
 
 def transform(
@@ -115,9 +115,9 @@ def _weights(
     from chatham.cli.inferring import inferred
     from chatham.cli.progress import progress, say
     from chatham.cli.wording import as_options, is_news
-    from chatham.models.intake import take_in
-    from chatham.models.model_file import load
-    from chatham.models.tables import weight_table
+    from chatham.model.file import load
+    from chatham.model.intake import take_in
+    from chatham.model.tables import weight_table
 
     with progress(quiet) as shown:
         model = load(folder)
@@ -141,7 +141,7 @@ def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any)
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
     from chatham.corpus import read_baskets, read_corpus
     from chatham.corpus.readers.bags import holds_counts
-    from chatham.models.intake import tokenizing
+    from chatham.model.intake import tokenizing
 
     if "basket" in reading:
         return read_baskets(file, **reading, vocabulary=list(model.vocabulary))

@@ -30,9 +30,9 @@ from chatham.federation.scores import ScoreRules, check_score, taken_scores
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.agreeing import agree_vocabulary, recounted
 from chatham.federation.words.rules import WordRules
-from chatham.models.fit import SUITS_TEXT, fit
-from chatham.models.learners import learner_name, make_estimator
-from chatham.models.topic_model import TopicModel
+from chatham.model.fit import SUITS_TEXT, fit
+from chatham.model.registry import learner_name, make_estimator
+from chatham.model.topic_model import TopicModel
 
 
 def fit_together(

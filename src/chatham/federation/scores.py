@@ -20,7 +20,7 @@ from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
-from chatham.models.topic_model import TopicModel
+from chatham.model.topic_model import TopicModel
 
 LARGEST_SHARE = 0.5
 

@@ -18,7 +18,7 @@ from chatham.measures.evidence import Evidence, corpus_in, names_in, what_there_
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.reading import read_documents
 from chatham.measures.subject import Subject
-from chatham.models.intake import is_texts
+from chatham.model.intake import is_texts
 
 Array = NDArray[np.float64]
 

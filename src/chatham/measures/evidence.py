@@ -21,7 +21,7 @@ from chatham.corpus import Corpus
 from chatham.errors import InputError
 from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.subject import Subject
-from chatham.models.intake import take_in, unweighed
+from chatham.model.intake import take_in, unweighed
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from typing import Any
 from chatham.corpus import Corpus, Tokenizer, read_corpus
 from chatham.corpus.readers.bags import holds_counts
 from chatham.measures.subject import Subject
-from chatham.models.intake import tokenizing
+from chatham.model.intake import tokenizing
 
 
 def read_documents(source: Any, subjects: Sequence[Subject], **reading: Any) -> Corpus:

@@ -22,7 +22,7 @@ from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.measure import UndefinedError
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
-from chatham.models.fit import fit
+from chatham.model.fit import fit
 
 Array = NDArray[np.float64]
 

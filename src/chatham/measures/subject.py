@@ -14,8 +14,8 @@ from chatham.commons.state import state_hash
 from chatham.errors import InputError
 from chatham.learners.words import as_probabilities, best_words, check_ordering, score_words
 from chatham.measures.settings import check_whole
-from chatham.models.learners import make_estimator
-from chatham.models.topic_model import TopicModel
+from chatham.model.registry import make_estimator
+from chatham.model.topic_model import TopicModel
 
 Array = NDArray[np.float64]
 

@@ -9,7 +9,8 @@ from safetensors import numpy as safetensors
 
 import chatham as ch
 from chatham.errors import ModelFileError
-from chatham.models.plain import as_plain, parted
+from chatham.model.file import parted
+from chatham.model.plain import as_plain
 from tests.conftest import plant
 
 COUNTS = plant(n=120, d=30, k=3)[0]

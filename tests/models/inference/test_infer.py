@@ -8,7 +8,7 @@ import chatham as ch
 from chatham.commons import Alone
 from chatham.errors import InputError
 from chatham.learners.inference import METHODS, PADD, inference_by, learn_dual
-from chatham.models.infer import infer
+from chatham.model.infer import infer
 from tests.conftest import plant
 
 A = np.eye(5) / 10 + np.full((5, 5), 1 / 50)

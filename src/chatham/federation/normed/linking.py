@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chatham.errors import InputError
 from chatham.federation.extra import need_direct_links, need_federation
 from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
-from chatham.models.learners import learner_name, make_estimator
+from chatham.model.registry import learner_name, make_estimator
 
 if TYPE_CHECKING:
     from chatham.federation.normed.sum import NormedLinks

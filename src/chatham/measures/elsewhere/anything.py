@@ -23,8 +23,8 @@ from chatham.learners.base import TopicLearner
 from chatham.learners.words import as_probabilities
 from chatham.measures.elsewhere.checks import as_alpha, check_words, checked_topics, words_for
 from chatham.measures.subject import Subject, folding, smoothed, subject_of_model
-from chatham.models.intake import as_vocabulary
-from chatham.models.topic_model import TopicModel
+from chatham.model.intake import as_vocabulary
+from chatham.model.topic_model import TopicModel
 
 Array = NDArray[np.float64]
 

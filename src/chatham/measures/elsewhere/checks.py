@@ -11,8 +11,8 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.models.intake import as_vocabulary
-from chatham.models.model_file import LONGEST_WORD
+from chatham.model.file import LONGEST_WORD
+from chatham.model.intake import as_vocabulary
 
 Array = NDArray[np.float64]
 

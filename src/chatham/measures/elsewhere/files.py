@@ -53,7 +53,7 @@ def read_topics(
     place = Path(path)
     named = name or stem(place) or place.name
     if place.is_dir():
-        from chatham.models.model_file import load
+        from chatham.model.file import load
 
         return subject_of_model(load(place), name or place.resolve().name)
     _check_size(place)

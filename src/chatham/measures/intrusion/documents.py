@@ -14,7 +14,7 @@ from chatham.measures.evidence import corpus_in, plain_counts
 from chatham.measures.intrusion.draft import Draft, digest, turns
 from chatham.measures.intrusion.score import Key
 from chatham.measures.subject import Subject, smoothed
-from chatham.models.intake import is_texts
+from chatham.model.intake import is_texts
 from chatham.numerics.keyed import row_keys
 
 Array = NDArray[np.float64]

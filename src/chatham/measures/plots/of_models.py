@@ -15,8 +15,8 @@ import numpy as np
 from chatham.errors import InputError
 from chatham.measures.plots.anchors import plot_anchor_words
 from chatham.measures.plots.hierarchy import plot_hierarchy
-from chatham.models.supertopics import hierarchy_of, hierarchy_words
-from chatham.models.topic_model import TopicModel
+from chatham.model.supertopics import hierarchy_of, hierarchy_words
+from chatham.model.topic_model import TopicModel
 from chatham.numerics.threads import threads
 
 MOST_WORDS = 2000

@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chatham.errors import InputError
 from chatham.learners.words import words_of_topics
 
 if TYPE_CHECKING:
     from chatham.learners.anchor.hierarchy import Hierarchy
-    from chatham.models.topic_model import TopicModel
-
-Array = NDArray[np.float64]
+    from chatham.model.topic_model import TopicModel
 
 
 def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Hierarchy:

@@ -14,9 +14,9 @@ from chatham.corpus import Corpus, read_corpus
 from chatham.errors import InputError
 from chatham.learners.anchor.given import is_given, places_of
 from chatham.learners.base import TopicLearner
-from chatham.models.intake import as_matrix, as_vocabulary, is_texts
-from chatham.models.learners import learner_name, make_estimator
-from chatham.models.topic_model import TopicModel
+from chatham.model.intake import as_matrix, as_vocabulary, is_texts
+from chatham.model.registry import learner_name, make_estimator
+from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 
 SUITS_TEXT: dict[str, dict[str, Any]] = {

@@ -9,11 +9,11 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chatham.learners.words import printable
-from chatham.models.tables import anchor_labels, in_a_row
+from chatham.model.tables import anchor_labels, in_a_row
 from chatham.naming import plural
 
 if TYPE_CHECKING:
-    from chatham.models.topic_model import TopicModel
+    from chatham.model.topic_model import TopicModel
 
 MOST_TOPICS, WORDS = 50, 10
 TEXT_TOPICS, TEXT_WORDS = 8, 6

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.words import best_words, effective_words, score_words
-from chatham.models.intake import Intake, as_vocabulary, take_in
-from chatham.models.learners import algorithm_of
-from chatham.models.plain import parted
-from chatham.models.tables import (
+from chatham.model.intake import Intake, as_vocabulary, take_in
+from chatham.model.plain import parted
+from chatham.model.registry import algorithm_of
+from chatham.model.tables import (
     anchor_labels,
     checked_number,
     in_a_row,
@@ -216,17 +216,17 @@ class TopicModel:
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""
-        from chatham.models.model_file import save
+        from chatham.model.file import save
 
         save(self, folder)
 
     def __repr__(self) -> str:
-        from chatham.models.notebook import text_of
+        from chatham.model.notebook import text_of
 
         return text_of(self)
 
     def _repr_html_(self) -> str:
-        from chatham.models.notebook import html_of
+        from chatham.model.notebook import html_of
 
         return html_of(self)
 

@@ -19,7 +19,7 @@ from chatham.learners.documents import Documents
 from chatham.learners.inference.linear import LESS_CONSERVATIVE
 from chatham.learners.inference.methods import inference_by, numbers, symmetric_in
 from chatham.learners.inference.padd import learn_dual
-from chatham.models.intake import as_matrix, take_in
+from chatham.model.intake import as_matrix, take_in
 from chatham.naming import plural
 from chatham.numerics.threads import threads
 
