@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from hulls_study.documents import SOURCES, read_parts
 from hulls_study.picture import plot_measures
 from hulls_study.report import page

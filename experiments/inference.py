@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from inference_study.cases import Plan
 from inference_study.documents import FILES, MODELLED, read
 from inference_study.pictures import plot_completion, plot_measures

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from initialisations_study.documents import FILES, read_sources
 from initialisations_study.picture import plot_costs, plot_iterations
 from initialisations_study.report import page

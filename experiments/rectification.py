@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from rectification_study.documents import FILES, FILMS, MOVIES, read_corpora, read_films
 from rectification_study.films import Films
 from rectification_study.films_page import films_page

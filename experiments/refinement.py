@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from inference_study.records import Record, Records
 from refinement_study.documents import SAMPLE, SOURCES, read
 from refinement_study.peers import has_tomotopy

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from sample_size_study.picture import plot_errors
 from sample_size_study.report import page
 from sample_size_study.study import Plan, study

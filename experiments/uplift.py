@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import chatham as ch
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 from inference_study.records import Records
 from shared_options import add_places
 from uplift_study.documents import FILES, NEWSROOMS, RATINGS, SAMPLE

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chatham.measures.plots.panels import COLOURS, FAINT, style
+from chatham.plots.panels import COLOURS, FAINT, style
 from initialisations_study.lines import NATURAL, Case, Line, deviation
 from initialisations_study.trials import LOCAL, RANDOM, SINGULAR, TWICE
 

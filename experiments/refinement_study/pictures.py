@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.measures.plots.panels import ACCENT, BLUE, COLOURS, FAINT, style
+from chatham.plots.panels import ACCENT, BLUE, COLOURS, FAINT, style
 from inference_study.records import Record
 from refinement_study.tables import (
     FROM_START,

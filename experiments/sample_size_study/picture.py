@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.measures.plots.panels import COLOURS, FAINT, MARKERS, style
+from chatham.plots.panels import COLOURS, FAINT, MARKERS, style
 from inference_study.records import Record
 from sample_size_study.cases import CASES, Case
 from sample_size_study.study import INFINITE, Found

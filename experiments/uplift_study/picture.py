@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.measures.plots.panels import BLUE, COLOURS, FAINT, GREY, INK, MARKERS, style
+from chatham.plots.panels import BLUE, COLOURS, FAINT, GREY, INK, MARKERS, style
 from inference_study.records import Record
 from uplift_study.plan import NATURAL, OF_SIZES, SHUFFLED
 from uplift_study.report import documents, shown

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.cli.evaluate_measures import advised
-from chatham.measures.case import GIVE
+from chatham.measures.evaluate import GIVE
 from chatham.measures.registry import MEASURES
 from tests.cli.conftest import PETS
 from tests.cli.evaluated import found, values

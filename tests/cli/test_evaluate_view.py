@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from chatham.measures.plots.panels import shown
+from chatham.plots.panels import shown
 from tests.cli.conftest import PETS
 
 LONG = "a-model-whose-name-is-rather-long"

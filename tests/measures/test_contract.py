@@ -9,8 +9,7 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons import Recorded
 from chatham.commons.interface import check_step, meaning_of
-from chatham.measures.case import case_of
-from chatham.measures.evaluate import evaluate
+from chatham.measures.evaluate import case_of, evaluate
 from chatham.measures.evidence import Evidence
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import MEASURES

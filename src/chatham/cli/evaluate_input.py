@@ -18,10 +18,10 @@ from chatham.corpus.readers.files import stem
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED
 from chatham.measures.elsewhere.files import read_topics
-from chatham.measures.plots.panels import without_number
 from chatham.measures.reading import all_words, read_documents
 from chatham.measures.subject import Subject
 from chatham.model.folder import is_model
+from chatham.plots.panels import without_number
 
 TAKEN = {*FIXED, "settings"}
 """Columns of the table of a comparison, which no model can be called."""

@@ -62,7 +62,8 @@ def write(findings: Findings, plot: Path | None, output: Path | None, shown: Sil
 
 
 def _draw(findings: Findings, plot: Path) -> None:
-    from chatham.measures.plots.pictures import plot_models, save_figure
+    from chatham.plots.panels import save_figure
+    from chatham.plots.scores import plot_models
 
     sizes = {name: subject.n_topics for name, subject in findings.given.subjects.items()}
     try:

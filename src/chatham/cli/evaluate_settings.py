@@ -9,7 +9,7 @@ import pandas as pd
 
 from chatham.cli.evaluate_table import plain
 from chatham.learners.words import printable
-from chatham.measures.plots.panels import shown
+from chatham.plots.panels import shown
 
 LONGEST_SETTING = 24
 UNTOLD = ("documents", "epsilon", "measured_on")

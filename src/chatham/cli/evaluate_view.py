@@ -15,8 +15,8 @@ from chatham.cli.output import console, plain_table
 from chatham.cli.progress import say
 from chatham.learners.words import printable
 from chatham.measures.compare import ranking
-from chatham.measures.plots.panels import shown
 from chatham.naming import plural
+from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,8 +14,8 @@ from chatham.cli.evaluate_table import plain
 from chatham.cli.output import plain_table
 from chatham.cli.places import unwritable
 from chatham.federation.session import Session
-from chatham.measures.plots.panels import shown
 from chatham.model.topic_model import TopicModel
+from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
     from rich.table import Table

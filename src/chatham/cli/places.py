@@ -40,8 +40,7 @@ def check_picture(plot: Path | None) -> None:
     """Find out whether a picture can be drawn there before any work is done."""
     if plot is None:
         return
-    from chatham.measures.plots.panels import matplotlib
-    from chatham.measures.plots.pictures import check_ending
+    from chatham.plots.panels import check_ending, matplotlib
 
     try:
         check_ending(plot)

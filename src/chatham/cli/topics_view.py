@@ -77,9 +77,9 @@ class Shown:
 
 def draw(shown: Shown, plot: Path) -> None:
     """The hierarchy, or the anchors."""
-    from chatham.measures.plots.hierarchy import plot_hierarchy
-    from chatham.measures.plots.of_models import plot_anchors_of
-    from chatham.measures.plots.pictures import save_figure
+    from chatham.plots.anchors import plot_anchors_of
+    from chatham.plots.hierarchy import plot_hierarchy
+    from chatham.plots.panels import save_figure
 
     model = shown.model
     if shown.hierarchy is None:

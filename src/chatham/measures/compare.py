@@ -11,9 +11,8 @@ import numpy as np
 import pandas as pd
 
 from chatham.errors import InputError
-from chatham.measures.case import read_once
 from chatham.measures.elsewhere.anything import as_subject
-from chatham.measures.evaluate import evaluate
+from chatham.measures.evaluate import evaluate, read_once
 
 ALIKE = 0.001
 """Shares of known words that differ by more than this make scores of documents' words unlike."""

@@ -3,7 +3,7 @@
 import numpy as np
 
 from chatham.corpus import Corpus
-from chatham.measures.labels.classified import Features
+from chatham.measures.labels.accuracy import Features
 from chatham.measures.subject import Subject, folding
 from tests.conftest import plant
 

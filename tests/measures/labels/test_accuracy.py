@@ -8,8 +8,7 @@ from sklearn.linear_model import LogisticRegression
 import chatham as ch
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.corpus import Corpus
-from chatham.measures.labels.accuracy import Accuracy
-from chatham.measures.labels.classified import coins
+from chatham.measures.labels.accuracy import Accuracy, coins
 from chatham.measures.subject import Subject, folding, subject_of_model
 from tests.conftest import plant, split
 from tests.measures.labels.noisy import ASKED, noisy_corpus

@@ -7,8 +7,7 @@ import scipy.sparse as sp
 from chatham.commons import Alone, Recorded
 from chatham.errors import HolderError, InputError
 from chatham.measures.labels import accuracy
-from chatham.measures.labels.accuracy import Accuracy, commonest
-from chatham.measures.labels.classified import coins
+from chatham.measures.labels.accuracy import Accuracy, coins, commonest
 from chatham.measures.measure import UndefinedError
 from tests.measures.labels.noisy import ASKED, noisy_corpus
 from tests.measures.labels.test_agreement import labelled, words_as_topics

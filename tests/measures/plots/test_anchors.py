@@ -6,11 +6,11 @@ import pytest
 from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.hull import hull_vertices, principal_components
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots.panels import save_figure
 
 pytest.importorskip("matplotlib")
 
-from chatham.measures.plots.anchors import plot_anchor_words, plot_anchors
+from chatham.plots.anchors import plot_anchor_words, plot_anchors
 
 RNG = np.random.default_rng(0)
 POINTS = RNG.standard_normal((60, 2))

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.measures.plots import of_models
-from chatham.measures.plots.of_models import plot_anchors_of, plot_hierarchy_of
-from chatham.measures.plots.pictures import save_figure
+from chatham.plots import anchors
+from chatham.plots.anchors import plot_anchors_of
+from chatham.plots.hierarchy import plot_hierarchy_of
+from chatham.plots.panels import save_figure
 from tests.conftest import plant
 
 pytest.importorskip("matplotlib")
@@ -25,13 +26,13 @@ def model():
 def handed_over(monkeypatch):
     """What the picture of anchors was asked for, with the picture itself."""
     seen = {}
-    whole = of_models.plot_anchor_words
+    whole = anchors.plot_anchor_words
 
     def looked_at(joint, anchors, names, **options):
         seen.update(joint=joint, anchors=anchors, names=names)
         return whole(joint, anchors, names, **options)
 
-    monkeypatch.setattr(of_models, "plot_anchor_words", looked_at)
+    monkeypatch.setattr(anchors, "plot_anchor_words", looked_at)
     return seen
 
 
@@ -44,11 +45,11 @@ def test_the_co_occurrence_is_what_the_model_stands_for(model, handed_over):
 
 
 def test_rare_words_are_left_out_and_anchors_never(model, handed_over, monkeypatch):
-    monkeypatch.setattr(of_models, "MOST_WORDS", 3)
+    monkeypatch.setattr(anchors, "MOST_WORDS", 3)
     plot_anchors_of(model)
     probable = np.argsort(-(model.prevalence @ model.topics))[:3]
-    anchors = {word for group in model.anchors for word in group}
-    assert set(handed_over["names"]) == {WORDS[place] for place in probable} | anchors
+    named = {word for group in model.anchors for word in group}
+    assert set(handed_over["names"]) == {WORDS[place] for place in probable} | named
     named = [[handed_over["names"][place] for place in group] for group in handed_over["anchors"]]
     assert named == model.anchors
 

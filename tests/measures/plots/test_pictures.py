@@ -9,13 +9,13 @@ import pytest
 from chatham.errors import InputError
 from chatham.measures.compare import comparison
 from chatham.measures.evaluate import evaluate
-from chatham.measures.plots.pictures import (
+from chatham.plots.panels import save_figure
+from chatham.plots.scores import (
     plot_comparison,
     plot_curves,
     plot_evaluation,
     plot_models,
     plot_per_topic,
-    save_figure,
 )
 
 pytest.importorskip("matplotlib")
@@ -153,7 +153,7 @@ def test_without_matplotlib_one_sentence_says_what_to_install():
     code = (
         "import sys; sys.modules['matplotlib'] = None\n"
         "import pandas as pd\n"
-        "from chatham.measures.plots.pictures import plot_evaluation\n"
+        "from chatham.plots.scores import plot_evaluation\n"
         "row = dict(measure='x', value=1.0, higher_is_better=True, per_topic=None)\n"
         "try: plot_evaluation(pd.DataFrame([row]))\n"
         "except Exception as error: print(type(error).__name__, error)\n"

@@ -4,7 +4,7 @@ import pytest
 
 from chatham.errors import InputError
 from chatham.measures.evaluate import evaluate
-from chatham.measures.plots.single import plot_evaluation
+from chatham.plots.scores import plot_evaluation
 from tests.measures.plots.test_pictures import scores
 
 pytest.importorskip("matplotlib")

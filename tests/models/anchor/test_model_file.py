@@ -9,8 +9,7 @@ from safetensors import numpy as safetensors
 
 import chatham as ch
 from chatham.errors import ModelFileError
-from chatham.model.file import parted
-from chatham.model.plain import as_plain
+from chatham.model.plain import as_plain, parted
 from tests.conftest import plant
 
 COUNTS = plant(n=120, d=30, k=3)[0]

@@ -3,23 +3,36 @@
 The tasks are those of Chang et al. (2009), "Reading tea leaves". Nothing is drawn from a stream of
 random numbers: what a question shows follows from the seed and its content, so that the same model
 and seed make the same task again, whatever the order of topics and documents.
+
+Documents for topic intrusion: which are asked about, and a question of one's topics.
+
+From drafts of questions to a task; chance that follows from what a question shows.
+
+Nothing is drawn from a stream of random numbers: a hash of the seed and the content decides.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
-from chatham.measures.intrusion.documents import shelf_of, topic_draft, weighed
-from chatham.measures.intrusion.draft import Draft, digest, task_of, turns
-from chatham.measures.intrusion.score import IntrusionTask, Key
+from chatham.measures.evidence import corpus_in, plain_counts
+from chatham.measures.intrusion.score import IntrusionTask, Key, Question, left_out
 from chatham.measures.settings import check_share, check_whole
-from chatham.measures.subject import Subject
+from chatham.measures.subject import Subject, smoothed
+from chatham.model.intake import is_texts
 from chatham.naming import plural
+from chatham.numerics.keyed import row_keys
 
 INTRUDERS = ("other_topic", "dictionary")
 
@@ -159,3 +172,146 @@ def _check_topics(named: int, n_topics: int) -> None:
             f"The model has {plural(named, 'topic')} with words, and {n_topics} of them are to be "
             "shown with an intruder, which takes one more; show fewer, or fit more topics."
         )
+
+
+Array = NDArray[np.float64]
+
+OWN = 0.01
+"""The least weight of a topic that a document has: far less may be a learner's rounding."""
+
+DOCUMENT_WORDS = 10
+SNIPPET = 300
+"""Characters of a text."""
+
+BLOCK = 256
+"""Documents that are weighed at a time, until there are enough questions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shelf:
+    """Documents with words, each once, in the order in which they are looked at."""
+
+    counts: sp.csr_array
+    keys: NDArray[np.uint64]
+    texts: list[str] | None
+    vocabulary: NDArray[np.object_]
+    empty: int
+
+
+def shelf_of(documents: Any, subject: Subject, seed: int) -> Shelf:
+    """Documents of any form; a random order that follows from the seed and what they say."""
+    counts, _ = plain_counts(documents, subject)
+    filled = np.flatnonzero(np.diff(counts.indptr))
+    keys = row_keys(counts.indptr, counts.indices, counts.data, seed)[filled]
+    keys, first = np.unique(keys, return_index=True)
+    texts, rows = _texts(documents), filled[first]
+    return Shelf(
+        sp.csr_array(counts[rows]), keys, None if texts is None else [texts[row] for row in rows],
+        subject.vocabulary, counts.shape[0] - len(filled),
+    )  # fmt: skip
+
+
+def _texts(documents: Any) -> list[str] | None:
+    corpus = corpus_in(documents)
+    if corpus is not None:
+        return corpus.texts
+    return [str(text) for text in documents] if is_texts(documents) else None
+
+
+def weighed(shelf: Shelf, subject: Subject) -> Iterator[tuple[int, Array]]:
+    """Documents with their weights; no more are weighed than are needed."""
+    for start in range(0, len(shelf.keys), BLOCK):
+        weights = subject.weights(shelf.counts[start : start + BLOCK])
+        yield from enumerate(weights, start=start)
+
+
+def topic_draft(
+    shelf: Shelf, place: int, weights: Array, words: list[str], n_topics: int, smoothing: float
+) -> Draft | str:
+    """A question about a document, or why there is none."""
+    named = [topic for topic, shown in enumerate(words) if shown]
+    # Rounded, as weights that are alike may differ in their last digits.
+    ranked = sorted(named, key=lambda topic: (-round(float(weights[topic]), 9), words[topic]))
+    own, most = ranked[:n_topics], float(np.median(weights[named]))
+    least = float(weights[own[-1]])
+    if least < OWN:
+        return "too_few_topics"
+    told = {words[topic] for topic in own}
+    strangers = [
+        topic for topic in ranked[n_topics:]
+        if weights[topic] <= min(least / 2, most) and words[topic] not in told
+    ]  # fmt: skip
+    if not strangers:
+        return "no_intruder"
+    key = int(shelf.keys[place])
+    strangers.sort(key=words.__getitem__)
+    stranger = strangers[digest("intruder", key) % len(strangers)]
+    order = turns(key)
+    options = sorted([*own, stranger], key=lambda topic: order(words[topic]))
+    logs = np.log(smoothed(weights[None, :], smoothing)[0])
+    odds = tuple(float(logs[stranger] - logs[topic]) for topic in options)
+    answer = Key(options.index(stranger), stranger, odds)
+    shown = tuple(words[topic] for topic in options)
+    return Draft(key, shown, answer, _frequent(shelf, place), _snippet(shelf, place))
+
+
+def _frequent(shelf: Shelf, place: int) -> str:
+    """The document's most frequent words, alike ones by spelling."""
+    cells = slice(*shelf.counts.indptr[place : place + 2])
+    words = shelf.vocabulary[shelf.counts.indices[cells]]
+    ranked = sorted(zip(-shelf.counts.data[cells], map(str, words), strict=True))
+    return " ".join(word for _, word in ranked[:DOCUMENT_WORDS])
+
+
+def _snippet(shelf: Shelf, place: int) -> str | None:
+    if shelf.texts is None:
+        return None
+    text = " ".join(shelf.texts[place].split())
+    return text if len(text) <= SNIPPET else f"{text[:SNIPPET].rsplit(' ', 1)[0]} …"
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A question without its number, and its key; questions are asked in the order of `turn`."""
+
+    turn: int
+    options: tuple[str, ...]
+    key: Key
+    document: str = ""
+    snippet: str | None = None
+
+
+def task_of(
+    kind: str, drafts: list[Draft], subject: Subject, skipped: Counter[str], setting: str
+) -> IntrusionTask:
+    """Put questions in their order and number them; `setting` says what each shows."""
+    if not drafts:
+        why = "; ".join(f"left out were {reason}" for reason in left_out(skipped))
+        raise InputError(
+            f"No question of {kind} intrusion that shows {setting} can be made: "
+            f"{why or 'there are no documents'}; try a smaller number, or another model."
+        )
+    drafts = sorted(drafts, key=lambda draft: draft.turn)
+    questions = tuple(
+        Question(_id(kind, number, draft), draft.options, draft.document, draft.snippet)
+        for number, draft in enumerate(drafts, start=1)
+    )
+    key = tuple(draft.key for draft in drafts)
+    return IntrusionTask(kind, questions, key, subject.n_topics, dict(skipped))
+
+
+def _id(kind: str, number: int, draft: Draft) -> str:
+    """A number, and a mark of what is shown: answers to another task are noticed by it."""
+    mark = digest(kind, draft.document, draft.options) & 0xFFFFFF
+    return f"{kind[0]}{number}-{mark:06x}"
+
+
+def turns(*about: Any) -> Callable[[str], int]:
+    """A random order of strings that follows from what it is about."""
+    return lambda item: digest("turn", *about, item)
+
+
+def digest(*about: Any) -> int:
+    """A number of 64 bits that follows from what it is about; text and numbers only."""
+    written = json.dumps(about).encode("ascii")
+    return int.from_bytes(hashlib.blake2b(written, digest_size=8).digest(), "big")

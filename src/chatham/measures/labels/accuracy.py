@@ -3,25 +3,31 @@
 Shen et al. (2010), section V-B4: logistic regression on the documents' weights, against the same on
 their words. The regression is learned like everything else, by sums over documents; which of them
 it is learned on and which it is tried on is a coin for each document, tossed by its content.
+
+A holder's documents with one label each, parted into those to learn on and those to try.
+
+Which is which is a coin for each document, tossed by its content, so it falls alike anywhere.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.commons.fixed_point import bits_for
+from chatham.measures.evidence import classes_at, holding_at, weights_at
 from chatham.measures.labels import logistic
-from chatham.measures.labels.classified import Features, classified_at
 from chatham.measures.labels.logistic import Places
 from chatham.measures.measure import Bits, Measure, Score, UndefinedError
 from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
+from chatham.numerics.keyed import row_keys, uniforms
 
 Array = NDArray[np.float64]
 
@@ -236,3 +242,59 @@ def _counted(counts: Array, left_out: Array) -> dict[str, int]:
         "unlabelled": int(left_out[0]),
         "several_labels": int(left_out[1]),
     }
+
+
+Part = tuple[sp.csr_array, Places]
+"""Documents' features, and their classes by place among the agreed ones."""
+
+
+class Features(NamedTuple):
+    """What of the documents is looked at ("weights" or "words"), and how they are parted."""
+
+    kind: str
+    test: float
+    random_state: int
+
+
+@dataclass(frozen=True, eq=False)
+class Classified:
+    """A holder's documents with one label each, to learn on and to try; how many were left out."""
+
+    learned: Part
+    tried: Part
+    unlabelled: int
+    several: int
+
+
+def classified_at(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
+    """This holder's documents with one label, prepared once."""
+    key = f"classified {asked}"
+    if key not in memory:
+        memory[key] = _classified(rows, memory, subject, asked)
+    classified: Classified = memory[key]
+    return classified
+
+
+def _classified(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
+    classes = classes_at(rows, memory, subject)
+    labels = np.diff(classes.indptr)
+    features = _features(rows, memory, subject, asked.kind)
+    test = coins(holding_at(rows, memory, subject).counts, asked)
+    learned, tried = (
+        (sp.csr_array(features[chosen]), classes[chosen].indices.astype(np.intp))
+        for chosen in ((labels == 1) & ~test, (labels == 1) & test)
+    )
+    return Classified(learned, tried, int((labels == 0).sum()), int((labels > 1).sum()))
+
+
+def _features(rows: Any, memory: Memory, subject: Subject, kind: str) -> sp.csr_array:
+    if kind == "words":
+        return holding_at(rows, memory, subject).frequencies
+    # Sparse too: one way for both, whose sums no threaded BLAS can reorder.
+    return sp.csr_array(weights_at(rows, memory, subject))
+
+
+def coins(counts: sp.csr_array, asked: Features) -> NDArray[np.bool_]:
+    """Which documents are tests, by a coin for each that is keyed by its counts."""
+    keys = row_keys(counts.indptr, counts.indices, counts.data, asked.random_state)
+    return np.asarray(uniforms(keys, 1)[:, 0] < asked.test)

@@ -7,6 +7,7 @@ inches throughout, so that words have the same size however many topics there ar
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +17,9 @@ from sklearn.isotonic import isotonic_regression
 
 from chatham.errors import InputError
 from chatham.learners.anchor.hierarchy import LEAST_WEIGHT, Hierarchy, Lists
-from chatham.measures.plots.panels import COLOURS, INK, matplotlib, safe, shortened, style
+from chatham.model.supertopics import hierarchy_of, hierarchy_words
+from chatham.model.topic_model import TopicModel
+from chatham.plots.panels import COLOURS, INK, matplotlib, safe, shortened, style
 
 Array = NDArray[np.float64]
 
@@ -45,6 +48,14 @@ class Places:
     tiers: int
     width: float
     height: float
+
+
+def plot_hierarchy_of(
+    model: TopicModel, levels: Sequence[int], *, n: int = 5, title: str | None = None
+) -> Any:
+    """A model's topics below their supertopics, with `n` words each."""
+    tree = hierarchy_of(model, levels)
+    return plot_hierarchy(tree, hierarchy_words(model, tree, n), title)
 
 
 def plot_hierarchy(

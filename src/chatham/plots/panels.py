@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -56,6 +58,14 @@ STYLE = {
     "svg.hashsalt": "chatham",
     "pdf.fonttype": 42,
 }
+
+
+METADATA: dict[str, dict[str, Any]] = {
+    ".png": {"Software": None},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""What is left out of a file by its ending, so that it has the same bytes every time."""
 
 
 def matplotlib() -> Any:
@@ -246,3 +256,20 @@ def _fit(axes: Any, values: Sequence[float]) -> None:
     axes.set_xlim(low - before, high + after)
     axes.xaxis.set_major_locator(MaxNLocator(3))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: shown(value)))
+
+
+def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
+    """Write a figure as PNG, SVG or PDF, as the ending says."""
+    place = check_ending(path)
+    with style():
+        figure.savefig(place, dpi=200, metadata=METADATA[place.suffix.lower()])
+
+
+def check_ending(path: str | os.PathLike[str]) -> Path:
+    """Refuse an ending that says no format."""
+    place = Path(path)
+    if place.suffix.lower() not in METADATA:
+        raise InputError(
+            f"'{place}' must end in {', '.join(METADATA)}, which says what picture to write."
+        )
+    return place

@@ -2,6 +2,10 @@
 
 Lee (2018), Figures 1.1, 1.2 and 2.1. Words that are used alike lie close together; where a model
 suits, anchors lie at the corners and other words between them.
+
+From a model alone no document is needed: the co-occurrence that it stands for is BABᵀ, its topics
+and their correlations multiplied. A word's row of it depends on p(topic|word) alone, so words of
+one topic lie in its corner and words of several between theirs.
 """
 
 from __future__ import annotations
@@ -15,10 +19,10 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Conditional, Group
 from chatham.learners.anchor.hull import embed, hull_vertices
-from chatham.measures.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
-from chatham.measures.plots.placing import RINGS, Labels
+from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 from chatham.numerics.threads import threads
+from chatham.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
 
 Array = NDArray[np.float64]
 
@@ -38,6 +42,32 @@ MOST_DRAWN = 500
 AXES = {"pca": "the first two principal components", "tsne": "t-SNE"}
 STRONG: dict[str, Any] = {"fontsize": 7.5, "color": INK, "fontweight": "bold"}
 FAINTLY: dict[str, Any] = {"fontsize": 6.5, "color": "#7A8B96"}
+
+
+MOST_WORDS = 2000
+"""So many of the most probable words are drawn, and looked at for where to draw them."""
+
+
+def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None = None) -> Any:
+    """A model's anchors among its words, with the words' convex hull; save it with `save_figure`.
+
+    `method` is how words are put in the plane: "pca" or "tsne".
+    """
+    groups = getattr(model.estimator, "anchor_groups_", None)
+    if groups is None:
+        raise InputError(
+            f"The topics of {type(model.estimator).__name__} have no anchors to draw; fit a model "
+            "whose topics have, with ch.fit('anchor', ...)."
+        )
+    probability = model.prevalence @ model.topics
+    probable = np.argsort(-probability, kind="stable")[:MOST_WORDS]
+    words = np.union1d(probable[probability[probable] > 0], np.concatenate(groups))
+    topics = np.ascontiguousarray(model.topics[:, words])
+    with threads(None):
+        joint = topics.T @ model.estimator.correlations_ @ topics
+    anchors = [np.searchsorted(words, group) for group in groups]
+    names = [str(word) for word in model.vocabulary[words]]
+    return plot_anchor_words(joint, anchors, names, method=method, title=title)
 
 
 def plot_anchor_words(
@@ -234,3 +264,60 @@ def _lead(axes: Any, point: Array, box: tuple[float, float, float, float]) -> No
     if np.linalg.norm(nearest - point) > RINGS[1]:
         ends = axes.transData.inverted().transform([point, nearest])
         axes.plot(*ends.T, color=ACCENT, linewidth=0.5, zorder=1.5)
+
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+
+RINGS = (3.0, 9.0, 16.0, 25.0, 36.0, 50.0, 68.0)
+"""How far from its point a label may begin."""
+DIRECTIONS = 16
+
+
+class Labels:
+    """A frame that fills with labels: each goes to the first place that is free."""
+
+    def __init__(self, frame: Box, taken: Sequence[Box] = ()) -> None:
+        self.frame = frame
+        self._taken = list(taken)
+
+    def place(
+        self, point: Array, size: tuple[float, float], outward: float, rings: Sequence[float]
+    ) -> Box | None:
+        """A free box for a label, best in the direction `outward` (radians), or None."""
+        for ring in rings:
+            for turn in _alternating():
+                box = _beside(point, size, outward + turn, ring)
+                if self._inside(box) and not self._covers(box):
+                    self._taken.append(box)
+                    return box
+        return None
+
+    def _inside(self, box: Box) -> bool:
+        left, bottom, right, top = self.frame
+        return left <= box[0] and bottom <= box[1] and box[2] <= right and box[3] <= top
+
+    def _covers(self, box: Box) -> bool:
+        return any(
+            box[0] < taken[2] and taken[0] < box[2] and box[1] < taken[3] and taken[1] < box[3]
+            for taken in self._taken
+        )
+
+
+def _beside(point: Array, size: tuple[float, float], angle: float, gap: float) -> Box:
+    """A box whose edge is `gap` from the point, in this direction."""
+    half = np.array(size) / 2
+    direction = np.array([np.cos(angle), np.sin(angle)])
+    # How far the centre must be for the point to be at the box's edge, in this direction.
+    reach = np.min(half / np.maximum(np.abs(direction), 1e-9))
+    x, y = point + (reach + gap) * direction
+    return float(x - half[0]), float(y - half[1]), float(x + half[0]), float(y + half[1])
+
+
+def _alternating() -> list[float]:
+    """Turns away from the best direction: none, a little left, a little right, and so on."""
+    step = 2 * np.pi / DIRECTIONS
+    turns = [0.0]
+    for number in range(1, DIRECTIONS // 2 + 1):
+        turns += [number * step, -number * step]
+    return turns[:DIRECTIONS]

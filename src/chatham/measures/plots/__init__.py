@@ -1,1 +1,0 @@
-"""Pictures of scores; needs the extra `plot`."""

@@ -1,0 +1,39 @@
+"""Figures of models and of measures, for notebooks and files; they need the extra `plot`.
+
+Names are imported when they are first used, so that asking how a file must end draws in nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
+    from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
+    from chatham.plots.panels import save_figure
+    from chatham.plots.scores import plot_evaluation, plot_models
+
+_HOMES = {
+    "plot_anchor_words": "anchors",
+    "plot_anchors_of": "anchors",
+    "plot_hierarchy": "hierarchy",
+    "plot_hierarchy_of": "hierarchy",
+    "save_figure": "panels",
+    "plot_evaluation": "scores",
+    "plot_models": "scores",
+}
+
+__all__ = [
+    "plot_anchor_words",
+    "plot_anchors_of",
+    "plot_evaluation",
+    "plot_hierarchy",
+    "plot_hierarchy_of",
+    "plot_models",
+    "save_figure",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'chatham.plots' has no attribute {name!r}")
+    return getattr(import_module(f"chatham.plots.{_HOMES[name]}"), name)
