@@ -15,19 +15,22 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from chatham.cli.caching import find_cache
 from chatham.cli.wording import as_options
 from chatham.errors import ChathamError
+from chatham.interrupts import FAREWELL, INTERRUPTED, end_at_once, unwind
 
 COMMANDS = (
     "demo", "fit", "topics", "evaluate", "transform", "intrusion", "keygen", "session", "relay",
     "join", "ledger", "bench",
 )  # fmt: skip
 
+SERVERS = ("relay",)
+"""Commands that nothing but a signal ends, who therefore see to signals themselves."""
+
 DEBUG = "CHATHAM_DEBUG"
-INTERRUPTED = 130
 
 
 class Commands(TyperGroup):
@@ -50,7 +53,7 @@ class Commands(TyperGroup):
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
-            typer.echo("Interrupted; nothing was saved.", err=True)
+            typer.echo(FAREWELL, err=True)
             raise typer.Exit(INTERRUPTED) from None
         except Exception as error:
             if hasattr(error, "exit_code"):  # Typer's own: used wrongly
@@ -58,10 +61,20 @@ class Commands(TyperGroup):
             raise _refused(error) from None
 
 
+class Command(TyperCommand):
+    """A command whose options are read: its work begins."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Do it; until here, there was nothing that Ctrl-C had to unwind."""
+        if self.name not in SERVERS:
+            unwind()
+        return super().invoke(ctx)
+
+
 def command_named(name: str) -> Any:
     """One command, with its options and its help."""
     alone = typer.Typer(**SETTINGS)
-    alone.command(name)(getattr(import_module(f"chatham.cli.{name}"), name))
+    alone.command(name, cls=Command)(getattr(import_module(f"chatham.cli.{name}"), name))
     return typer.main.get_command(alone)
 
 
@@ -102,6 +115,7 @@ def chatham(
 
 def main() -> None:
     """The entry point: what the terminal can't show is escaped instead of failing."""
+    end_at_once()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")

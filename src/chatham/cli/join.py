@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.app import INTERRUPTED
 from chatham.cli.baskets import SCALE, Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.fit_options import Label
 from chatham.cli.options import Encoding, Id, Jobs, Json, Quiet, Text, Vocabulary, Words
+from chatham.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from chatham.cli.join_view import Joined

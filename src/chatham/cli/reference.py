@@ -19,6 +19,7 @@ Every command answers `--help` with an example. What went wrong is one sentence 
 | 0 | done |
 | 1 | it could not be done: a file that can't be read, a damaged model |
 | 2 | the command was used wrongly: an unknown option, a value out of range |
+| 130 | Ctrl-C came before it was done; a relay that serves is stopped that way, or by SIGTERM: 0 |
 
 Progress and notes go to standard error, results to standard output; `--quiet` leaves only the
 results, and `--json` makes them JSON. With `CHATHAM_DEBUG=1` an error also shows where in the code

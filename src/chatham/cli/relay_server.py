@@ -7,8 +7,8 @@ import os
 import socket
 import ssl
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from chatham.federation.relay.door import Door, make_room
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Session, read_session
 from chatham.naming import plural
+from chatham.interrupts import asking
 
 WAIT = 5.0
 """Seconds until a party that waits is told for whom: sooner than a person gives up."""
@@ -62,11 +63,46 @@ def serve(
         timeout_graceful_shutdown=FAREWELL,
     )
     _quieten()
-    with suppress(KeyboardInterrupt):
-        _announce(address, sessions, folder, quiet, as_json)
-        uvicorn.Server(config).run(sockets=[listening])
+    server = _Server(config, lambda: _announce(address, sessions, folder, quiet, as_json))
+    with asking(server.stop):
+        server.run(sockets=[listening])
+    if server.unsaid:
+        raise server.unsaid
     if not quiet and not as_json:
         print("Stopped. Start it again with the same folder, and the sessions go on.")
+
+
+class _Server(uvicorn.Server):
+    """Says that it listens when it does, and leaves signals to us.
+
+    uvicorn takes them only once its loop runs and gives them back before its farewell is done, so
+    that one which came just before or after would be raised amid asyncio's own work.
+    """
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._say_so = announce
+        self.unsaid: OSError | None = None
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take none."""
+        yield
+
+    def stop(self) -> None:
+        """End soon; to be asked twice changes nothing."""
+        self.should_exit = True
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to take connections; from here on, whoever comes is answered."""
+        await super().startup(sockets)
+        if self.should_exit:
+            return
+        try:
+            self._say_so()
+        except OSError as error:  # nobody learns where it is: it ends, as it does otherwise
+            self.unsaid = error
+            self.stop()
 
 
 def _sessions(files: Sequence[Path]) -> list[Session]:
