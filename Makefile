@@ -15,8 +15,9 @@ test: $(VENV)/installed-dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto
 
+# Side by side with peers; DATA=folder has the corpora, the bundled sample otherwise.
 bench: $(VENV)/installed-dev
-	$(BIN)/chatham bench
+	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)")
 
 torture: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'

@@ -162,8 +162,6 @@ USED_WRONGLY = {
     "a seed too large": ("fit", "nosuch", "--seed", 99999999999),
     "a seed too large for the demo": ("demo", "--seed", 99999999999),
     "no threads": ("transform", "MODEL", "NEWS", "--jobs", 0),
-    "no such contest": ("bench", "--only", "nmf,foo"),
-    "no contest": ("bench", "--only", ""),
     "no ordering": ("topics", "MODEL", "--by", "size"),
     "lambda out of range": ("topics", "MODEL", "--by", "uplift", "--lam", 2),
     "no such ending": ("transform", "MODEL", "NEWS", "-o", "weights.xls"),

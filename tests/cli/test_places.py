@@ -14,7 +14,6 @@ def no_work(monkeypatch):
         pytest.fail("the work began before its place was checked")
 
     monkeypatch.setattr("chatham.corpus.read_corpus", worked)
-    monkeypatch.setattr("chatham.bench.corpora.corpora", worked)
 
 
 @pytest.fixture
@@ -31,9 +30,6 @@ UNWRITABLE = {
     "transform onto a folder": ("transform", "MODEL", "NEWS", "-o", "HERE/dir.csv"),
     "transform in a pseudo file system": ("transform", "MODEL", "NEWS", "-o", "/proc/x.csv"),
     "transform into nothing": ("transform", "MODEL", "NEWS", "-o", "HERE/no/x.csv"),
-    "bench in a pseudo file system": ("bench", "-o", "/proc/x.md"),
-    "bench onto a folder": ("bench", "-o", "HERE/dir.csv"),
-    "bench into nothing": ("bench", "-o", "HERE/no/x.md"),
 }
 
 

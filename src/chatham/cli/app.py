@@ -24,7 +24,7 @@ from chatham.interrupts import FAREWELL, INTERRUPTED, end_at_once, unwind
 
 COMMANDS = (
     "demo", "fit", "topics", "evaluate", "transform", "intrusion", "keygen", "session", "relay",
-    "join", "ledger", "bench",
+    "join", "ledger",
 )  # fmt: skip
 
 SERVERS = ("relay",)

@@ -147,15 +147,6 @@ def as_choice(written: str, choices: Iterable[str], option: str) -> str:
     return written
 
 
-def as_choices(written: str, choices: Iterable[str], option: str) -> list[str]:
-    """One or more of the choices, with commas between them."""
-    listed = list(choices)
-    names = [name.strip() for name in written.split(",") if name.strip()]
-    if not names:
-        raise typer.BadParameter(f"Name at least one of {', '.join(listed)}.", param_hint=option)
-    return [as_choice(name, listed, option) for name in names]
-
-
 def as_stop_words(written: str) -> str | None:
     """`auto`, a language or a file that exists; None for `none`."""
     from chatham.corpus.text.stop_words import language_code, stop_word_languages

@@ -21,8 +21,8 @@ from chatham.errors import InputError, SessionError
 from chatham.federation.relay.door import Door, make_room
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Session, read_session
-from chatham.naming import plural
 from chatham.interrupts import asking
+from chatham.naming import plural
 
 WAIT = 5.0
 """Seconds until a party that waits is told for whom: sooner than a person gives up."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.bench.held_out import read_with_numpy
+from benchmarks.held_out import read_with_numpy
 from chatham.errors import HolderError
 from chatham.learners.documents import Documents
 from chatham.measures.held_out.left_to_right import LeftToRight, read_documents

@@ -11,7 +11,7 @@ from sklearn import decomposition
 from sklearn.decomposition._nmf import _initialize_nmf
 from sklearn.utils import check_random_state
 
-from chatham.bench.contest import Contender, Result, contest, stopwatch
+from benchmarks.contest import Contender, Result, contest, stopwatch
 from chatham.commons import Alone
 from chatham.learners.documents import Documents
 from chatham.learners.nmf import NMF

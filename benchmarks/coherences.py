@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
+from benchmarks.contest import Contender, Result, contest, installed, stopwatch
 from chatham.commons import Alone
 from chatham.corpus import Corpus
 from chatham.learners.plsa import PLSA

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.bench.contest import Contender, Result, contest, stopwatch
+from benchmarks.contest import Contender, Result, contest, stopwatch
 from chatham.commons import Alone
 from chatham.learners.lda import LDA
 from chatham.measures.held_out.left_to_right import USUAL_ALPHA, LeftToRight

@@ -1,15 +1,19 @@
-"""Results as a page: one table a task, with the machine and the versions that they were seen on."""
+"""Contenders take turns at the same task; the best try of each is kept, and all make a page."""
 
 from __future__ import annotations
 
+import gc
 import os
 import platform
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib import metadata
 from itertools import groupby
+from typing import Any
 
-from chatham.bench.contest import Result
-from chatham.bench.samplers import SWEEPS
+from threadpoolctl import threadpool_limits
 
 PEERS = ("scikit-learn", "tomotopy", "gensim", "anchor-topic", "numpy", "scipy", "numba")
 
@@ -40,6 +44,73 @@ MEANINGS = {
     "weights, lower is better.",
 }
 
+Run = Callable[[], tuple[float, float]]
+"""One try: the seconds it took and the quality it reached."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one contender reached: its speed against the first peer, and the quality beside it."""
+
+    task: str
+    corpus: str
+    topics: int
+    threads: int
+    contender: str
+    seconds: float
+    quality: float
+    ratio: float | None = None
+    """How many times as fast as the peer; 1 for the peer itself, None where there is no peer."""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Contender:
+    """One way to do the task; ratios are against the one marked as the peer."""
+
+    name: str
+    run: Run
+    is_peer: bool = False
+    note: str = ""
+
+
+def contest(
+    task: str, corpus: str, topics: int, threads: int, contenders: list[Contender], tries: int
+) -> list[Result]:
+    """Every contender in turn, `tries` times over; the quickest try of each, against the peer's."""
+    best: dict[str, tuple[float, float]] = {}
+    with threadpool_limits(threads):
+        for _ in range(tries):
+            for contender in contenders:
+                gc.collect()
+                tried = contender.run()
+                best[contender.name] = min(tried, best.get(contender.name, tried))
+    peer = next((best[c.name][0] for c in contenders if c.is_peer), None)
+    return [
+        Result(
+            task, corpus, topics, threads, c.name, *best[c.name],
+            ratio=None if peer is None else peer / best[c.name][0], note=c.note,
+        )
+        for c in contenders
+    ]  # fmt: skip
+
+
+@contextmanager
+def stopwatch() -> Iterator[list[float]]:
+    """The seconds that the block took, in a list of one when it is over."""
+    seconds: list[float] = []
+    began = time.perf_counter()
+    yield seconds
+    seconds.append(time.perf_counter() - began)
+
+
+def installed(module: str) -> Any:
+    """A peer, or None where it isn't installed."""
+    try:
+        return __import__(module)
+    except ImportError:
+        return None
+
 
 def machine() -> str:
     """Where and with what this was measured, in a line."""
@@ -50,32 +121,29 @@ def machine() -> str:
     )
 
 
-def as_markdown(results: Sequence[Result], tokens: dict[str, float], tries: int) -> str:
+def as_markdown(results: Sequence[Result], tries: int) -> str:
     """The whole page."""
     lines = [
         "# Benchmarks",
         "",
-        f"Best of {tries}, contenders taking turns in one run of `chatham bench`. Times depend on "
+        f"Best of {tries}, contenders taking turns in one run of `make bench`. Times depend on "
         "the machine and on what else it does; ratios within a run are what counts.",
         "",
         f"Measured on: {machine()}.",
     ]
     for task, group in groupby(results, key=lambda result: result.task):
-        lines += ["", f"## {task}", "", MEANINGS[task], "", *_table(list(group), tokens)]
+        lines += ["", f"## {task}", "", MEANINGS[task], "", *_table(list(group))]
     return "\n".join(lines) + "\n"
 
 
-def _table(results: list[Result], tokens: dict[str, float]) -> list[str]:
-    sweeps = results[0].task == "LDA"
-    head = ["corpus", "topics", "threads", "contender", "seconds", "× the peer", "quality"]
-    head += ["M tokens/s"] if sweeps else ["note"]
+def _table(results: list[Result]) -> list[str]:
+    head = ["corpus", "topics", "threads", "contender", "seconds", "× the peer", "quality", "note"]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     for r in results:
         ratio = "–" if r.ratio is None else f"{r.ratio:.2f}"
+        quality = f"{r.quality:.4f}" if abs(r.quality) < 100 else f"{r.quality:.2f}"
         cells = [r.corpus, str(r.topics), str(r.threads), r.contender, f"{r.seconds:.2f}", ratio]
-        cells += [f"{r.quality:.4f}" if abs(r.quality) < 100 else f"{r.quality:.2f}"]
-        cells += [f"{tokens[r.corpus] * SWEEPS / r.seconds / 1e6:.1f}"] if sweeps else [r.note]
-        lines.append(f"| {' | '.join(cells)} |")
+        lines.append(f"| {' | '.join([*cells, quality, r.note])} |")
     return lines
 
 

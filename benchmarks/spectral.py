@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse.linalg import eigsh
 
-from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
+from benchmarks.contest import Contender, Result, contest, installed, stopwatch
 from chatham.commons import Alone
 from chatham.corpus import Synthetic, planted_topics, synthetic_corpus
 from chatham.learners.anchor import AnchorWords

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 from sklearn.decomposition import LatentDirichletAllocation
 
-from chatham.bench.contest import Contender, Result, contest, installed, stopwatch
+from benchmarks.contest import Contender, Result, contest, installed, stopwatch
 from chatham.commons import Alone
 from chatham.learners.lda import LDA
 from chatham.measures.held_out.completion import Completion
@@ -36,7 +37,11 @@ def lda_results(name: str, counts: Any, k: int, threads: int, tries: int) -> lis
         label = "chatham, exact" if shards == 1 else f"chatham, shards={shards}"
         contenders.append(Contender(label, partial(_our_sweeps, counts, k, threads, shards)))
     LDA(k, max_iter=1).fit(counts[:50])  # compile
-    return contest("LDA", name, k, threads, contenders, tries)
+    sampled = counts.sum() * SWEEPS / 1e6
+    return [
+        replace(result, note=f"{sampled / result.seconds:.1f} M tokens/s")
+        for result in contest("LDA", name, k, threads, contenders, tries)
+    ]
 
 
 def fit_results(name: str, counts: Any, k: int, threads: int, tries: int) -> list[Result]:
