@@ -3,8 +3,9 @@
 from importlib import import_module
 
 for name in (
-    "typer.testing", "chatham.cli.join", "chatham.cli.join_view", "chatham.cli.confirming",
-    "chatham.cli.progress", "chatham.cli.session_view", "chatham.federation.party.party",
+    "typer.testing", "chatham.cli.join.command", "chatham.cli.join.view",
+    "chatham.cli.join.confirming", "chatham.cli.progress", "chatham.cli.session.view",
+    "chatham.federation.party.party",
     "chatham.federation.party.http_link", "chatham.federation.program", "chatham.learners.lda",
     "chatham.learners.nmf", "chatham.learners.plsa", "chatham.learners.kmeans",
     "chatham.learners.svd", "chatham.learners.anchor", "llvmlite.binding", "scipy.linalg",

@@ -18,7 +18,7 @@ import sys
 from importlib import import_module
 from importlib.machinery import PathFinder
 
-SERVER = "chatham.cli.relay_server"
+SERVER = "chatham.cli.relay.server"
 
 
 def arrange(moment, interrupt):

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from chatham.cli.blocks import Column, blocks, print_blocks
+from chatham.cli.output import Column, blocks, print_blocks
 
 KEY = Column("key", "left", ["a", "bb"])
 REST = [Column(f"c{number}", "right", ["1234567", "1"]) for number in range(3)]

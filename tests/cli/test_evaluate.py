@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.cli.evaluate_measures import advised
+from chatham.cli.evaluate.measures import advised
 from chatham.measures.evaluate import GIVE
 from chatham.measures.registry import MEASURES
 from tests.cli.conftest import PETS

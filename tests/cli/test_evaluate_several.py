@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import chatham as ch
-from chatham.cli.evaluate_input import _lines
+from chatham.cli.evaluate.input import _lines
 from chatham.measures.subject import Subject
 from tests.cli.conftest import PETS
 from tests.cli.evaluated import found, values

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import chatham as ch
-from chatham.cli.join_scores import not_taken, save_scores, score_table
+from chatham.cli.join.view import not_taken, save_scores, score_table
 from chatham.cli.output import console
 from chatham.errors import InputError
 from tests.measures.test_together import met, scored

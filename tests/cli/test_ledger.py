@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from chatham.cli.ledger_read import crossed
+from chatham.cli.ledger.view import crossed
 from chatham.commons.fixed_point import pack
 from chatham.federation.party.ledger import Ledger
 from chatham.learners.base import count_documents

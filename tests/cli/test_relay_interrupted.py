@@ -18,20 +18,20 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are another 
 
 STARTING = [
     "import:typer",
-    "import:chatham.cli.relay",
+    "import:chatham.cli.relay.command",
     "import:numpy",
     "import:uvicorn",
-    "import:chatham.cli.relay_server",
+    "import:chatham.cli.relay.server",
     "audit:socket.bind",
-    "after:chatham.cli.relay_server/_listening",
+    "after:chatham.cli.relay.server/_listening",
 ]
 SERVING = [
     "before:uvicorn/Server.run",
     "before:asyncio/Runner.run",
     "before:uvicorn/Server._serve",
     "before:uvicorn.lifespan.on/LifespanOn.startup",
-    "before:chatham.cli.relay_server/_announce",
-    "after:chatham.cli.relay_server/_announce",
+    "before:chatham.cli.relay.server/_announce",
+    "after:chatham.cli.relay.server/_announce",
     "before:uvicorn/Server.main_loop",
 ]
 ENDING = [
@@ -40,7 +40,7 @@ ENDING = [
     "after:uvicorn/Server._serve",
     "after:asyncio/Runner.run",
     "after:uvicorn/Server.run",
-    "after:chatham.cli.relay_server/serve",
+    "after:chatham.cli.relay.server/serve",
     "atexit",
 ]
 """Moments that come because the relay has been asked to stop already."""

@@ -7,7 +7,7 @@ import time
 import pytest
 
 import chatham as ch
-from chatham.cli.join_scores import save_scores
+from chatham.cli.join.view import save_scores
 from chatham.commons import Simulated
 from chatham.federation.join import read_for
 from chatham.federation.program import fit_and_score

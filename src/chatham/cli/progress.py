@@ -1,4 +1,7 @@
-"""Progress on standard error for whatever takes more than a second; nothing with `--quiet`."""
+"""Progress on standard error for whatever takes more than a second; nothing with `--quiet`.
+
+Importing what measures need: it takes seconds on a cold disk, so somebody waiting is told.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import import_module
 from threading import Timer
 
 from chatham.cli.wording import as_options
@@ -162,3 +166,24 @@ def say(sentences: Iterable[str]) -> None:
 
     for sentence in sentences:
         print(f"Note: {printable(sentence)}", file=sys.stderr)
+
+
+HEAVY = (
+    "numpy",
+    "scipy.sparse",
+    "pandas",
+    "scipy.stats",
+    "sklearn.base",
+    "numba",
+    "chatham.corpus",
+    "chatham.measures.evaluate",
+)
+"""In pieces, since a log is only written to between them."""
+
+
+def load_measures(shown: Silent) -> None:
+    """Import it all, and say so again and again."""
+    for name in HEAVY:
+        shown.stage("Loading")
+        import_module(name)
+    shown.stage("Loading")

@@ -1,4 +1,7 @@
-"""`chatham transform`: the topics of new documents."""
+"""`chatham transform`: the topics of new documents.
+
+`--inference`: the weights of documents found in another way than the model's own.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +14,13 @@ import typer
 
 from chatham.cli.baskets import SCALE, Basket, Item, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.options import Encoding, Id, Jobs, Json, Model, Quiet, Text, Vocabulary
+from chatham.cli.parse import as_choice
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from chatham.corpus import Corpus
+    from chatham.model.intake import Intake
     from chatham.model.topic_model import TopicModel
 
 
@@ -73,7 +78,6 @@ def transform(
       chatham transform model/ new.csv --inference spi
       chatham transform films/ stars.csv --basket user --item film --rating stars
     """
-    from chatham.cli.inferring import check_inference
     from chatham.cli.tables import check_table, write_table
 
     check_table(output)
@@ -112,7 +116,6 @@ def _weights(
     inference: str | None,
     reading: dict[str, Any],
 ) -> Found:
-    from chatham.cli.inferring import inferred
     from chatham.cli.progress import progress, say
     from chatham.cli.wording import as_options, is_news
     from chatham.model.file import load
@@ -179,3 +182,31 @@ def _print_json(found: Found, output: Path | None) -> None:
     if output is None:
         described["weights"] = found.weights.to_dict(orient="records")
     print_json(described)
+
+
+POSTERIOR = "posterior"
+CHOICES = ("padd", "spi", "tli", "least-squares", POSTERIOR)
+
+
+def check_inference(written: str | None) -> None:
+    """Refuse a name that no inference has."""
+    if written is not None:
+        as_choice(written, CHOICES, "--inference")
+
+
+def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: int) -> Any:
+    """The weights of documents, by the model's own inference if no other is named."""
+    from chatham.model.infer import infer
+
+    own = getattr(model.estimator, "inference", None)
+    if inference is None or inference == own:
+        return model.estimator.transform(documents.counts)
+    if inference == POSTERIOR:
+        if own is None:
+            raise typer.BadParameter(
+                f"posterior is for models fitted with --model anchor, and the model is "
+                f"{model.algorithm}; leave it out for the model's own.",
+                param_hint="--inference",
+            )
+        return model.estimator.set_params(inference=POSTERIOR).transform(documents.counts)
+    return infer(model, documents, inference, n_jobs=jobs)

@@ -1,0 +1,5 @@
+"""`chatham demo`: three parties, one model, nothing pooled."""
+
+from chatham.cli.demo.command import demo
+
+__all__ = ["demo"]

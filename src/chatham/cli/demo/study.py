@@ -1,0 +1,156 @@
+"""The numbers behind `chatham demo`: parties alone, together and pooled, on the same text."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from chatham.cli.demo.meeting import LEARNERS, Crossing, Meet, Meeting, Stage, fitted, simulated
+from chatham.commons import Alone, Commons
+from chatham.corpus import Corpus
+from chatham.federation.words.table import recounted
+from chatham.measures.held_out.completion import Completion
+from chatham.measures.objectives import FrobeniusError
+from chatham.measures.subject import subject_of_model
+from chatham.model.topic_model import TopicModel
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well one model fits everyone's held-out documents."""
+
+    fitted_by: str
+    documents: int
+    nmf_error: float
+    nmf_log_likelihood: float
+    lda_log_likelihood: float
+
+
+@dataclass(frozen=True)
+class Study:
+    """All that the demonstration shows."""
+
+    parties: dict[str, int]
+    held_out: int
+    vocabulary: int
+    scores: list[Score]
+    largest_difference: float
+    meeting: Meeting
+    seconds: float
+
+    @property
+    def nmf(self) -> TopicModel:
+        """The model that all have."""
+        return self.meeting.models["nmf"]
+
+    @property
+    def lda(self) -> TopicModel:
+        """And the other one."""
+        return self.meeting.models["lda"]
+
+    @property
+    def rounds(self) -> dict[str, int]:
+        """How many sums each model took."""
+        return self.meeting.rounds
+
+    @property
+    def crossings(self) -> list[Crossing]:
+        """What crossed, by kind of array."""
+        return self.meeting.crossings
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same as plain values for JSON."""
+        plain = {
+            name: getattr(self, name)
+            for name in ("parties", "held_out", "vocabulary", "largest_difference", "rounds")
+        }
+        plain["processes"] = self.meeting.home is not None
+        plain["same_model_everywhere"] = self.meeting.alike
+        plain["scores"] = [asdict(score) for score in self.scores]
+        plain["crossings"] = [asdict(crossing) for crossing in self.crossings]
+        plain["topics"] = {
+            model.algorithm: model.top_word_lists(8) for model in (self.nmf, self.lda)
+        }
+        return plain | {"seconds": round(self.seconds, 2)}
+
+
+def study(
+    corpus: Corpus,
+    by: str,
+    k: int,
+    seed: int = 0,
+    jobs: int = -1,
+    stage: Stage = lambda _: None,
+    meet: Meet = simulated,
+    **more: Any,
+) -> Study:
+    """Fit NMF and LDA for every party alone, for all together, and pooled; score them all alike.
+
+    `meet` is how they fit together: `simulated` in this process, or `as_processes`. All count the
+    words that they have together. `more` are parameters of both learners.
+    """
+    began, parameters = time.perf_counter(), {"n_components": k, **more}
+    train, test = corpus.split(test=0.2, random_state=seed)
+    meeting = meet(train.parties(by=by), parameters, seed, stage)
+    train, test = (recounted(each, meeting.vocabulary) for each in (train, test))
+    parties = train.parties(by=by)
+    models = {
+        who: _models(Alone(party.counts), train, parameters, seed, jobs, who, stage)
+        for who, party in parties.items()
+    }
+    models["together"] = meeting.models
+    models["pooled"] = _models(Alone(train.counts), train, parameters, seed, jobs, "pooled", stage)
+    stage("Scoring")
+    sizes = {name: len(party) for name, party in parties.items()}
+    apart = models["together"]["nmf"].topics - models["pooled"]["nmf"].topics
+    return Study(
+        parties=sizes,
+        held_out=len(test),
+        vocabulary=train.n_words,
+        scores=[_score(who, sizes.get(who, len(train)), models[who], test) for who in models],
+        largest_difference=float(np.abs(apart).max()),
+        meeting=meeting,
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _models(
+    rows: Commons,
+    train: Corpus,
+    parameters: dict[str, Any],
+    seed: int,
+    jobs: int,
+    who: str,
+    stage: Stage,
+) -> dict[str, TopicModel]:
+    models = {}
+    for name in LEARNERS:
+        stage(f"{name.upper()}, {who}")
+        models[name] = fitted(name, rows, train.vocabulary, parameters, seed, jobs)
+    return models
+
+
+def _score(who: str, documents: int, models: dict[str, TopicModel], test: Corpus) -> Score:
+    likelihoods = {
+        name: Completion().measure(subject_of_model(model), Alone(test)).value
+        for name, model in models.items()
+    }
+    return Score(
+        fitted_by=who,
+        documents=documents,
+        nmf_error=relative_error(models["nmf"], test),
+        nmf_log_likelihood=likelihoods["nmf"],
+        lda_log_likelihood=likelihoods["lda"],
+    )
+
+
+def relative_error(model: TopicModel, test: Corpus) -> float:
+    """‖X − WT‖ / ‖X‖ for the documents' frequencies X; documents without words have no part."""
+    half = FrobeniusError().measure(subject_of_model(model), Alone(test)).value
+    sizes = test.counts.sum(axis=1)
+    squares = test.counts.power(2).sum(axis=1)[sizes > 0] / sizes[sizes > 0] ** 2
+    return math.sqrt(2 * half / float(squares.sum()))

@@ -1,0 +1,159 @@
+"""`chatham evaluate`: how good a model is, and which of several is better."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chatham.cli.baskets import SCALE, Basket, Item, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.options import (
+    Encoding,
+    Id,
+    Jobs,
+    Json,
+    Quiet,
+    Text,
+    output_option,
+    seed_option,
+    words_option,
+)
+
+
+def evaluate(
+    arguments: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="MODEL... [FILE]",
+            help="One model or several: folders that 'chatham fit -o' wrote, or files of topics "
+            "(a topic's words a line, MALLET's weights or keys, OCTIS's JSON, CSV, .npz). Last the "
+            "documents, in any form that 'chatham fit' reads; none if it is a model folder too.",
+            show_default=False,
+        ),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", metavar="COLUMN", help="The column with the labels.")
+    ] = None,
+    text: Text = None,
+    id_column: Id = None,
+    held_out: Annotated[
+        str | None,
+        typer.Option(
+            "--held-out",
+            metavar="FILE|SHARE",
+            help="Documents that the models have not seen: a file, or a share of FILE, such as "
+            "20%, if they were fitted without it.",
+        ),
+    ] = None,
+    reference: Annotated[
+        Path | None,
+        typer.Option(
+            "--reference",
+            metavar="FILE",
+            help="Documents that coherence counts words in; FILE if not given.",
+        ),
+    ] = None,
+    measure: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            metavar="NAME",
+            help="Only this measure, or these with commas between them; may be given again. All "
+            "that can be taken if not given.",
+        ),
+    ] = None,
+    words: Annotated[
+        int | None,
+        words_option("Words of each topic that are looked at; each measure has its own number."),
+    ] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            "--vectors", metavar="FILE", help="Word vectors, as word2vec or GloVe write them."
+        ),
+    ] = None,
+    true_topics: Annotated[
+        Path | None,
+        typer.Option(
+            "--true-topics", metavar="FILE", help="The true topics, whole: a model or a file."
+        ),
+    ] = None,
+    topics: Annotated[
+        bool, typer.Option("--topics", help="Show each topic's values too, with its first words.")
+    ] = False,
+    list_all: Annotated[
+        bool, typer.Option("--list", help="Say what measures there are, and what each needs.")
+    ] = False,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw a picture: .png, .svg or .pdf."),
+    ] = None,
+    output: Annotated[
+        Path | None, output_option("Write the table too: .csv, .tsv, .jsonl or .parquet.")
+    ] = None,
+    seed: Annotated[
+        int, seed_option("Which documents are held out, and what else is drawn at random.")
+    ] = 0,
+    encoding: Encoding = None,
+    basket: Basket = None,
+    item: Item = None,
+    rating: Rating = None,
+    names: Names = None,
+    title: Title = None,
+    scale: Scale = SCALE,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Score a model, or compare several.
+
+    One model: every measure that what you give allows, with its value and which way is better.
+    Several: all of them side by side, the best and its lead over the second best, ∆ = |best −
+    second| / |second|; models of one size also get their stability, how alike their topics are.
+    Without FILE only the topics themselves are measured.
+
+    \b
+    Examples:
+      chatham evaluate model/ news.parquet --label desk
+      chatham evaluate model/ news.csv --measure npmi,c_v --topics
+      chatham evaluate nmf/ lda/ news.csv --held-out new.csv --plot comparison.png
+      chatham evaluate topics.txt news.csv --measure npmi --words 20
+      chatham evaluate --list
+    """
+    from chatham.cli.progress import load_measures, progress, say
+    from chatham.cli.tables import check_table
+
+    check_table(output)
+    documents = {"text": text, "id": id_column}
+    refused = {"--text": text, "--id": id_column, "--label": label}
+    baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
+    with progress(quiet or as_json) as shown:
+        load_measures(shown)
+        if not list_all:
+            from chatham.cli.evaluate.input import Wanted, parted
+            from chatham.cli.evaluate.run import find, write
+            from chatham.cli.places import check_picture
+
+            check_picture(plot)
+            models, file = parted(arguments or [])
+            wanted = Wanted(
+                models, file, held_out, reference, measure, words, vectors, true_topics, seed,
+                jobs, {**(baskets or documents), "encoding": encoding}, label,
+            )  # fmt: skip
+            findings = find(wanted, shown)
+            write(findings, plot, output, shown)
+    from chatham.cli.evaluate.measures import print_measures
+    from chatham.cli.evaluate.table import print_as_json
+    from chatham.cli.evaluate.view import print_for_people
+
+    if list_all:
+        print_measures(as_json)
+        return
+    findings.warnings = shown.warnings
+    if as_json:
+        print_as_json(findings)
+        return
+    if not quiet:
+        say(shown.notes)
+    print_for_people(findings, quiet, topics)

@@ -1,0 +1,181 @@
+"""What `chatham evaluate` hands to machines: tables for files, and one JSON document.
+
+Settings of measures in `chatham evaluate`: what a person wants to know of them.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from chatham.cli.output import print_json
+from chatham.learners.words import printable
+from chatham.plots.panels import shown
+
+if TYPE_CHECKING:
+    from chatham.cli.evaluate.input import Given
+    from chatham.cli.evaluate.run import Findings
+
+FIRST_WORDS = 10
+"""Words that tell a topic in JSON."""
+
+NESTED = {".jsonl": ("per_topic", "settings"), ".parquet": ("per_topic",)}
+"""Columns whose values a file can have as they are. A column of Parquet has one type, which the
+settings of unlike measures don't; there and in CSV they are written as JSON."""
+
+
+def as_table(findings: Findings, ending: str) -> pd.DataFrame:
+    """The scores, or the comparison, as a file of this ending can have them."""
+    if findings.compared is None:
+        table = next(iter(findings.tables.values())).copy()
+    else:
+        table = _with_settings(findings, findings.compared)
+    for column in ("per_topic", "settings"):
+        if column in table:
+            nested = column in NESTED.get(ending, ())
+            table[column] = [_cell(value, nested) for value in table[column]]
+    return table
+
+
+def _cell(value: Any, nested: bool) -> Any:
+    if value is None or nested:
+        return plain(value)
+    return json.dumps(plain(value), ensure_ascii=False)
+
+
+def _with_settings(findings: Findings, compared: pd.DataFrame) -> pd.DataFrame:
+
+    settings = common_settings(findings.tables.values())
+    return compared.assign(settings=compared["measure"].map(settings.__getitem__))
+
+
+def print_as_json(findings: Findings) -> None:
+    """Everything, as one JSON document without a number that isn't finite."""
+    from chatham.measures.compare import ranking
+
+    compared, ranked = findings.compared, None
+    if compared is not None:
+        ranked = plain(ranking(compared).to_dict("records"))
+        compared = plain(_with_settings(findings, compared).to_dict("records"))
+    print_json(
+        {
+            "documents": _documents(findings.given),
+            "files": {kind: str(path) for kind, path in findings.given.files.items()},
+            "models": [_model_as_json(findings, name) for name in findings.tables],
+            "comparison": compared,
+            "ranking": ranked,
+            "stability": findings.stability,
+            "notes": list(findings.notes),
+            "warnings": list(findings.warnings),
+            "saved": None if findings.saved is None else str(findings.saved),
+            "picture": None if findings.picture is None else str(findings.picture),
+        }
+    )
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can have it; numbers that aren't finite are None.
+
+    >>> plain({"a": [1.5, float("inf"), True], 2: ("x", None)})
+    {'a': [1.5, None, True], '2': ['x', None]}
+    """
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(each) for each in value]
+    if value is None or isinstance(value, bool | str):
+        return value
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else None
+    return str(value)
+
+
+def _model_as_json(findings: Findings, name: str) -> dict[str, Any]:
+    subject, table = findings.given.subjects[name], findings.tables[name]
+    return {
+        "model": name,
+        "topics": subject.n_topics,
+        "words": subject.top_words(FIRST_WORDS),
+        "measures": plain(table.to_dict("records")),
+        "skipped": table.attrs["skipped"],
+    }
+
+
+def _documents(given: Given) -> dict[str, int | None]:
+    """How many; without a reference of its own, coherence is measured on the corpus."""
+    kinds = {"corpus": given.corpus, "held_out": given.held_out, "reference": given.reference}
+    return {kind: None if each is None else len(each) for kind, each in kinds.items()}
+
+
+LONGEST_SETTING = 24
+UNTOLD = ("documents", "epsilon", "measured_on")
+"""Settings that are the same wherever one looks, or stand elsewhere in the table."""
+
+TOLD = {"accuracy": ("bag_of_words", "commonest_class")}
+"""Measures that have more to tell than anybody reads; the rest is in --json."""
+
+SUMMED_UP = {"n_words": "top words", "window": "window", "smoothing": "smoothing"}
+"""Settings that values depend on most, and how they are called under a comparison."""
+
+
+def settings_told(measure: str, settings: Mapping[str, Any]) -> str:
+    """Settings and notes that are short enough to be read in passing.
+
+    >>> settings_told("npmi", {"n_words": 10, "window": "document", "windows": 1200})
+    '10 words, window document, windows 1,200'
+    """
+    names = TOLD.get(measure, tuple(settings))
+    told = {name: settings[name] for name in names if name not in UNTOLD and settings.get(name)}
+    written = {name: _written(value) for name, value in told.items()}
+    short = {name: text for name, text in written.items() if len(text) <= LONGEST_SETTING}
+    return printable(", ".join(_phrase(name, text) for name, text in short.items()))
+
+
+def _phrase(name: str, text: str) -> str:
+    return f"{text} words" if name == "n_words" else f"{name.replace('_', ' ')} {text}"
+
+
+def _written(value: Any) -> str:
+    value = plain(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return shown(value)
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def common_settings(tables: Iterable[pd.DataFrame]) -> dict[str, dict[str, Any]]:
+    """Each measure's settings in which all models agree; what differs was met on the way."""
+    found: dict[str, dict[str, Any]] = {}
+    for table in tables:
+        for measure, settings in zip(table["measure"], table["settings"], strict=True):
+            here = plain(settings)
+            before = found.get(measure, here)
+            found[measure] = {k: v for k, v in before.items() if k in here and here[k] == v}
+    return found
+
+
+def summed_up(settings: Mapping[str, Mapping[str, Any]]) -> str:
+    """The settings of several measures in a line: the commonest value, and who has another.
+
+    >>> summed_up({"npmi": {"n_words": 10}, "umass": {"n_words": 10}, "overlap": {"n_words": 5}})
+    'top words 10 (overlap 5)'
+    """
+    parts = []
+    for name, called in SUMMED_UP.items():
+        values = {m: _written(each[name]) for m, each in settings.items() if each.get(name)}
+        if values:
+            listed = list(values.values())
+            commonest = max(dict.fromkeys(listed), key=listed.count)
+            others = [f"{m} {value}" for m, value in values.items() if value != commonest]
+            parts.append(f"{called} {commonest}" + (f" ({', '.join(others)})" if others else ""))
+    return "; ".join(parts)

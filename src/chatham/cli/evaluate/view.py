@@ -1,0 +1,172 @@
+"""What `chatham evaluate` prints for people; none of it is cut, however narrow the terminal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from chatham.cli.evaluate.measures import BETTER
+from chatham.cli.evaluate.table import common_settings, settings_told, summed_up
+from chatham.cli.output import Column, blocks, console, plain_table, print_blocks, print_whole
+from chatham.cli.progress import say
+from chatham.learners.words import printable
+from chatham.measures.compare import ranking
+from chatham.naming import plural
+from chatham.plots.panels import shown
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from chatham.cli.evaluate.run import Findings
+    from chatham.measures.subject import Subject
+
+NARROWEST = 12
+"""Places for settings, which are wrapped."""
+
+FIRST_WORDS = 4
+
+
+def print_for_people(findings: Findings, quiet: bool, topics: bool) -> None:
+    """The table or the comparison, and values by topic; besides, what could not be taken."""
+    screen = console()
+    if findings.compared is None:
+        _print_one(screen, next(iter(findings.tables.values())))
+    else:
+        _print_several(screen, findings, findings.compared)
+    if topics:
+        for name, table in findings.tables.items():
+            screen.print()
+            if len(findings.tables) > 1:
+                screen.print(f"{printable(name)}:", soft_wrap=True)
+            _print_topics(screen, findings.given.subjects[name], table)
+    if not quiet:
+        _print_reference(screen, findings)
+        say(_not_taken(findings))
+        for what, place in (("Picture", findings.picture), ("Table", findings.saved)):
+            if place is not None:
+                screen.print(f"{what} saved in {printable(str(place))}.", soft_wrap=True)
+
+
+def _print_one(screen: Console, table: pd.DataFrame) -> None:
+    printed = plain_table(
+        ("measure", "left"), ("value", "right"), ("better", "left"), ("on", "left"),
+        ("settings", "fold"),
+    )  # fmt: skip
+    for row in table.to_dict("records"):
+        on = str(row["settings"].get("measured_on", "topics")).replace("_", "-")
+        told = settings_told(row["measure"], row["settings"])
+        better = BETTER[bool(row["higher_is_better"])]
+        printed.add_row(row["measure"], shown(row["value"]), better, on, told)
+    print_whole(screen, printed, NARROWEST)
+
+
+def _print_several(screen: Console, findings: Findings, compared: pd.DataFrame) -> None:
+    """Side by side, with numbers for names where names would take more room than values."""
+    called = {name: printable(name) for name in findings.tables}
+    made = _comparison(compared, called, screen.width)
+    numbers = {name: f"[{number}]" for number, name in enumerate(called, start=1)}
+    if len(made) > len(_comparison(compared, numbers, screen.width)):
+        for name, number in numbers.items():
+            screen.print(f"{number:>4} {called[name]}", soft_wrap=True)
+        screen.print()
+        called, made = numbers, _comparison(compared, numbers, screen.width)
+    print_blocks(screen, made)
+    screen.print()
+    print_blocks(screen, _ranking(ranking(compared), called, screen.width))
+    told = summed_up(common_settings(findings.tables.values()))
+    if told:
+        screen.print(f"\nSettings: {printable(told)}.")
+    if findings.stability is not None:
+        screen.print(
+            f"\nStability: {shown(findings.stability)}, the mean share of top words that the "
+            "models' topics have in common, matched one to one."
+        )
+
+
+def _comparison(
+    compared: pd.DataFrame, called: Mapping[str, str], width: int
+) -> list[list[Column]]:
+    rows = compared.to_dict("records")
+    models = [
+        Column(label, "right", ["–" if row[name] is None else shown(row[name]) for row in rows])
+        for name, label in called.items()
+    ]
+    better = [BETTER[bool(row["higher_is_better"])] for row in rows]
+    return blocks(
+        [Column("measure", "left", [row["measure"] for row in rows])],
+        [
+            Column("better", "left", better),
+            *models,
+            Column("best", "left", [_best(row, called) for row in rows]),
+            Column("∆", "right", [_lead(row["delta"]) for row in rows]),
+        ],
+        width,
+    )
+
+
+def _best(row: Mapping[Any, Any], called: Mapping[str, str]) -> str:
+    if isinstance(row["best"], str):
+        return called[row["best"]]
+    return "all alike" if row["delta"] == 0 and len(called) == 2 else "–"
+
+
+def _lead(delta: Any) -> str:
+    if delta is None or pd.isna(delta):
+        return "–"
+    return "∞" if math.isinf(delta) else f"{delta:.1%}"
+
+
+def _ranking(ranked: pd.DataFrame, called: Mapping[str, str], width: int) -> list[list[Column]]:
+    rows = ranked.to_dict("records")
+    ranks = ["–" if pd.isna(row["mean_rank"]) else f"{row['mean_rank']:.2f}" for row in rows]
+    return blocks(
+        [Column("model", "left", [called[row["model"]] for row in rows])],
+        [
+            Column("times best", "right", [str(row["times_best"]) for row in rows]),
+            Column("mean ∆ when best", "right", [_lead(row["mean_delta"]) for row in rows]),
+            Column("mean rank", "right", ranks),
+        ],
+        width,
+    )
+
+
+def _print_topics(screen: Console, subject: Subject, table: pd.DataFrame) -> None:
+    """Each topic's values by every measure that has them, with its first words."""
+    listed = [printable(" ".join(words)) for words in subject.top_words(FIRST_WORDS)]
+    rows = [row for row in table.to_dict("records") if row["per_topic"] is not None]
+    if not rows:
+        screen.print("No measure that was taken has values by topic.")
+        return
+    values = [
+        Column(row["measure"], "right", ["–" if v is None else shown(v) for v in row["per_topic"]])
+        for row in rows
+    ]
+    first = [
+        Column("topic", "right", [str(topic) for topic in range(len(listed))]),
+        Column("words", "left", listed),
+    ]
+    print_blocks(screen, blocks(first, values, screen.width))
+
+
+def _print_reference(screen: Console, findings: Findings) -> None:
+    given = findings.given
+    if given.reference is not None:
+        screen.print(
+            f"\nCoherence counts words in the reference {printable(str(given.files['reference']))} "
+            f"({plural(len(given.reference), 'document')}).",
+            soft_wrap=True,
+        )
+
+
+def _not_taken(findings: Findings) -> list[str]:
+    """Measures that some model has no value of, by what they lack."""
+    reasons: dict[str, list[str]] = {}
+    for table in findings.tables.values():
+        for measure, why in table.attrs["skipped"].items():
+            short = why.removesuffix(".").replace("It needs", "needs", 1)
+            listed = reasons.setdefault(short, [])
+            listed += [] if measure in listed else [measure]
+    return [f"Not taken ({why}): {', '.join(listed)}." for why, listed in reasons.items()]

@@ -1,0 +1,240 @@
+"""`chatham fit`: from a file to topics."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from chatham.cli.baskets import SCALE, Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.options import (
+    Anchors,
+    Encoding,
+    File,
+    Folder,
+    Id,
+    Jobs,
+    Json,
+    Label,
+    Learner,
+    MaxDf,
+    MaxFeatures,
+    MaxFeaturesBy,
+    MaxIter,
+    MinDf,
+    Ngrams,
+    Quiet,
+    Seed,
+    Settings,
+    StopWords,
+    Text,
+    Topics,
+    Vocabulary,
+    Weighting,
+    Words,
+)
+from chatham.cli.parse import (
+    as_anchors,
+    as_choice,
+    as_limit,
+    as_ngrams,
+    as_settings,
+    as_stop_words,
+    check_anchors,
+)
+
+if TYPE_CHECKING:
+    from chatham.cli.fit.view import Outcome
+    from chatham.cli.progress import Silent
+    from chatham.corpus import Corpus
+
+
+def fit(
+    file: File,
+    topics: Topics = 20,
+    model: Learner = "lda",
+    output: Folder = None,
+    text: Text = None,
+    label: Label = None,
+    id_column: Id = None,
+    seed: Seed = 0,
+    max_iter: MaxIter = None,
+    jobs: Jobs = -1,
+    anchors: Anchors = None,
+    settings: Settings = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    stop_words: StopWords = "auto",
+    min_df: MinDf = None,
+    max_df: MaxDf = None,
+    max_features: MaxFeatures = None,
+    max_features_by: MaxFeaturesBy = "count",
+    ngrams: Ngrams = "1",
+    weighting: Weighting = "auto",
+    basket: Basket = None,
+    item: Item = None,
+    rating: Rating = None,
+    names: Names = None,
+    title: Title = None,
+    scale: Scale = SCALE,
+    least: Least = 0,
+    words: Words = 10,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Fit a topic model to a file of documents.
+
+    Its topics are printed: number, share of the documents, top words; with --model anchor also
+    the word that each was found by. With -o the model is saved too, in a folder that the other
+    commands take.
+
+    \b
+    Examples:
+      chatham fit news.csv -k 20 -o model/
+      chatham fit news.parquet --text body --label desk --seed 1
+      chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
+      chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
+      chatham fit stars.csv --basket user --item film --rating stars --names films.csv
+    """
+    began = time.perf_counter()
+    parameters = _parameters(topics, seed, jobs, max_iter, settings)
+    check_anchors(anchors, model, "anchors" in parameters)
+    given = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
+    limits = {
+        "encoding": encoding,
+        "min_df": as_limit(min_df, "--min-df"),
+        "max_df": as_limit(max_df, "--max-df"),
+        "max_features": max_features,
+        "max_features_by": as_choice(max_features_by, ("count", "tfidf"), "--max-features-by"),
+    }
+    baskets = as_baskets(
+        basket, item, rating, names, title, scale, least=least, refused=given.by_option()
+    )
+    as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
+    _check(model, parameters, output)
+    parameters["weighting"] = weighting
+    reading = {**limits, **(baskets or given.for_reading())}
+    outcome = _fitted(file, reading, model, parameters, anchors, quiet or as_json)
+    if output is not None:
+        outcome.model.save(output)
+    outcome.seconds, outcome.output = time.perf_counter() - began, output
+    _show(outcome, words, quiet, as_json)
+
+
+def _parameters(
+    topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
+) -> dict[str, Any]:
+    """The learner's, of which --set has the last word."""
+    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    return parameters | as_settings(settings or [])
+
+
+@dataclass
+class _OfDocuments:
+    """What is said about documents of words, and makes no sense for baskets."""
+
+    text: str | None
+    label: str | None
+    id_column: str | None
+    vocabulary: Path | None
+    stop_words: str
+    ngrams: str
+
+    def for_reading(self) -> dict[str, Any]:
+        """As the reader takes it."""
+        return {
+            "text": self.text,
+            "label": self.label,
+            "id": self.id_column,
+            "vocabulary": self.vocabulary,
+            "stop_words": as_stop_words(self.stop_words),
+            "ngrams": as_ngrams(self.ngrams),
+        }
+
+    def by_option(self) -> dict[str, Any]:
+        """By the option that says it, something false where it wasn't given."""
+        return {
+            "--text": self.text,
+            "--label": self.label,
+            "--id": self.id_column,
+            "--vocabulary": self.vocabulary,
+            "--stop-words": self.stop_words != "auto",
+            "--ngrams": self.ngrams != "1",
+        }
+
+
+def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
+    """Find out what can't work before an hour is spent on it."""
+    from chatham.cli.places import check_folder
+    from chatham.errors import InputError
+    from chatham.model.folder import check_writable
+    from chatham.model.registry import make_estimator
+
+    try:
+        make_estimator(model, parameters)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
+    if output is not None:
+        check_writable(output)
+        check_folder(output)
+
+
+def _fitted(
+    file: Path,
+    reading: dict[str, Any],
+    model: str,
+    parameters: dict[str, Any],
+    anchors: list[str] | None,
+    quiet: bool,
+) -> Outcome:
+    from chatham.cli.fit.view import Outcome
+    from chatham.cli.progress import progress
+    from chatham.cli.wording import as_options
+    from chatham.model.fit import fit as fit_model
+    from chatham.model.registry import learner_named
+
+    with progress(quiet) as shown:
+        shown.stage(f"Reading {file.name}")
+        corpus = _read(file, reading, shown)
+        shown.notes = tuple(as_options(note) for note in corpus.notes)
+        _warn_of_many(corpus, parameters["n_components"])
+        if anchors:
+            parameters = {**parameters, "anchors": as_anchors(anchors, corpus.vocabulary)}
+        shown.stage(f"Fitting {learner_named(model).class_name}")
+        fitted = fit_model(model, corpus, **parameters)
+    return Outcome(corpus, fitted, shown.notes, shown.warnings)
+
+
+def _read(file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
+    from chatham.corpus import read_baskets, read_corpus
+
+    if "basket" in reading:
+        return read_baskets(file, **reading)
+    return read_corpus(file, **reading, keep_texts=False, progress=shown.count)
+
+
+def _warn_of_many(corpus: Corpus, k: int) -> None:
+    from chatham.naming import plural
+
+    filled = corpus.n_documents - int(corpus.empty.sum())
+    if k > filled:
+        warnings.warn(
+            f"{plural(k, 'topic')} were asked of {plural(filled, 'document')} with words: some "
+            "topics will be alike or stand for single documents; ask for fewer with -k.",
+            stacklevel=2,
+        )
+
+
+def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:
+    from chatham.cli.fit.view import print_as_json, print_for_people
+
+    if as_json:
+        print_as_json(outcome, words)
+    else:
+        print_for_people(outcome, words, quiet)

@@ -1,0 +1,5 @@
+"""`chatham join`: take part in a session with my own documents."""
+
+from chatham.cli.join.command import join
+
+__all__ = ["join"]

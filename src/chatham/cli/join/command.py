@@ -1,0 +1,200 @@
+"""`chatham join`: take part in a session with my own documents."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chatham.cli.baskets import SCALE, Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.options import Encoding, Id, Jobs, Json, Label, Quiet, Text, Vocabulary, Words
+from chatham.interrupts import INTERRUPTED
+
+if TYPE_CHECKING:
+    from chatham.cli.join.view import Joined
+    from chatham.cli.progress import Silent
+    from chatham.corpus import Corpus
+    from chatham.federation.session import Session
+
+
+def join(
+    session: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SESSION", help="The file that 'chatham session' wrote.", show_default=False
+        ),
+    ],
+    corpus: Annotated[
+        Path,
+        typer.Option(
+            "--corpus",
+            metavar="FILE",
+            help="This party's documents: any file or folder that 'chatham fit' reads.",
+            show_default=False,
+        ),
+    ],
+    key: Annotated[
+        Path,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="This party's private key, from 'chatham keygen'.",
+            show_default=False,
+        ),
+    ],
+    folder: Annotated[
+        Path,
+        typer.Option(
+            "--folder",
+            metavar="FOLDER",
+            help="Where this party keeps its rounds and its ledger: one folder for each session.",
+            show_default=False,
+        ),
+    ],
+    direct_key: Annotated[
+        Path | None,
+        typer.Option(
+            "--direct-key",
+            metavar="FILE",
+            help="The private key of this party's certificate, where a session goes over direct "
+            "links; the .direct.key beside the key if not given.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FOLDER",
+            help="The folder to save the model in; only printed if not given.",
+        ),
+    ] = None,
+    text: Text = None,
+    label: Label = None,
+    id_column: Id = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    basket: Basket = None,
+    item: Item = None,
+    rating: Rating = None,
+    names: Names = None,
+    title: Title = None,
+    scale: Scale = SCALE,
+    least: Least = 0,
+    plain: Annotated[
+        bool,
+        typer.Option(
+            "--plain", help="Keep what leaves, unmasked, in the folder, to be looked at here."
+        ),
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Don't ask: I know what will be computed.")
+    ] = False,
+    jobs: Jobs = -1,
+    words: Words = 10,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Fit one model with other parties, and show them no document.
+
+    It is shown first what will be computed, and what leaves, and nothing is sent before you say
+    yes. Then wait for the others, who run the same command on machines of their own. If anything
+    stops it, run the same command again: it goes on where it was.
+
+    \b
+    Examples:
+      chatham join session.toml --corpus north.csv --key north.key --folder north/ -o model/
+      chatham join session.toml --corpus notes.parquet --text body --key my.key --folder my/ --yes
+    """
+    began = time.perf_counter()
+    given = {"--text": text, "--label": label, "--id": id_column, "--vocabulary": vocabulary}
+    baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=given)
+    documents = {"text": text, "label": label, "id": id_column, "vocabulary": vocabulary}
+    reading = {"encoding": encoding, **(baskets or documents)}
+    from chatham.federation.extra import need_federation
+
+    need_federation()
+    from chatham.cli.join.confirming import Place
+    from chatham.federation.session import read_session
+
+    found = read_session(session)
+    _check(found, output)
+    place = Place(folder, found, key, direct_key)
+    with place.alone():
+        try:
+            joined = _joined(place, corpus, reading, plain, yes, jobs, quiet or as_json)
+            if output is not None:
+                joined.save(output)
+        except KeyboardInterrupt:
+            typer.echo(place.farewell(), err=True)
+            raise typer.Exit(INTERRUPTED) from None
+    joined.seconds = time.perf_counter() - began
+    _show(joined, words, quiet, as_json)
+
+
+def _check(session: Session, output: Path | None) -> None:
+    """Find out what can't work before anybody waits for it."""
+    from chatham.cli.places import check_folder
+    from chatham.federation.scores import check_score
+    from chatham.federation.words.rules import WordRules
+    from chatham.model.folder import check_writable
+    from chatham.model.registry import make_estimator
+
+    WordRules.of(session.vocabulary)
+    own = {name: value for name, value in session.parameters.items() if name != "weighting"}
+    make_estimator(session.algorithm, own)
+    check_score(session)
+    if output is not None:
+        check_writable(output)
+        check_folder(output)
+
+
+def _joined(
+    place: Any,
+    file: Path,
+    reading: dict[str, Any],
+    plain: bool,
+    yes: bool,
+    jobs: int,
+    silent: bool,
+) -> Joined:
+    from chatham.cli.join.view import Joined
+    from chatham.cli.progress import progress, say
+    from chatham.cli.wording import as_options
+    from chatham.federation.program import fit_together
+
+    with progress(silent) as shown:
+        shown.stage(f"Reading {file.name}")
+        corpus = _read(place.session, file, reading, shown)
+        notes = tuple(as_options(note) for note in corpus.notes)
+    if not silent:
+        say(notes)
+    place.confirm(corpus, yes, silent)
+    with progress(silent) as shown:
+        shown.notes = tuple(place.told)
+        shown.stage("Joining")
+        model = fit_together(
+            place.session, corpus, key=place.key, folder=place.folder, plain=plain,
+            direct_key=place.direct_key, n_jobs=jobs,
+            tell=lambda told: shown.waiting(told.round, told.step, told.waiting),
+        )  # fmt: skip
+    return Joined(place.session, corpus, model, notes, (*place.told, *shown.warnings), place.folder)
+
+
+def _read(session: Session, file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
+    from chatham.federation.join import read_for
+
+    if "basket" in reading:
+        return read_for(session, file, **reading)
+    return read_for(session, file, **reading, progress=shown.count)
+
+
+def _show(joined: Joined, words: int, quiet: bool, as_json: bool) -> None:
+    from chatham.cli.join.view import print_as_json, print_for_people
+
+    if as_json:
+        print_as_json(joined, words)
+    else:
+        print_for_people(joined, words, quiet)

@@ -1,0 +1,162 @@
+"""What `chatham join` prints when the model is there.
+
+The scores of a model that parties fitted together: printed, for machines, and in a file.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from chatham.cli.evaluate.measures import BETTER
+from chatham.cli.evaluate.table import plain
+from chatham.cli.fit.view import rounds_of
+from chatham.cli.ledger.view import Crossed, crossed
+from chatham.cli.output import console, plain_table, print_json, topic_table, topics_as_json
+from chatham.cli.places import unwritable
+from chatham.corpus import Corpus
+from chatham.federation.session import Session
+from chatham.learners.words import printable
+from chatham.model.topic_model import TopicModel
+from chatham.plots.panels import shown
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+@dataclass
+class Joined:
+    """What was brought and found."""
+
+    session: Session
+    corpus: Corpus
+    model: TopicModel
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+    folder: Path
+    seconds: float = 0.0
+    output: Path | None = None
+
+    def save(self, output: Path) -> None:
+        """The model, and its scores beside it."""
+        self.model.save(output)
+        save_scores(self.model, self.session, output)
+        self.output = output
+
+    @property
+    def left(self) -> Crossed:
+        """What left, in all."""
+        return crossed(self.folder)
+
+
+def print_as_json(joined: Joined, words: int) -> None:
+    """Everything, as one JSON document."""
+    model, left = joined.model, joined.left
+    print_json(
+        {
+            "session": joined.session.hash.hex(),
+            "documents": joined.corpus.n_documents,
+            "words": len(model.vocabulary),
+            "algorithm": model.algorithm,
+            "parameters": model.parameters,
+            "seed": model.seed,
+            "iterations": int(model.estimator.n_iter_),
+            "rounds": left.rounds,
+            "bytes": left.bytes,
+            "seconds": round(joined.seconds, 3),
+            "saved": None if joined.output is None else str(joined.output),
+            "notes": list(joined.notes),
+            "warnings": list(joined.warnings),
+            "topics": topics_as_json(model, model.top_word_lists(words)),
+            **scores_as_json(model),
+        }
+    )
+
+
+def print_for_people(joined: Joined, words: int, quiet: bool) -> None:
+    """The topics and how it went; the topics alone if quiet."""
+    screen, model = console(), joined.model
+    screen.print(topic_table(model, model.top_word_lists(words)))
+    if model.scores is not None:
+        screen.print()
+        screen.print(score_table(model.scores))
+        for sentence in () if quiet else not_taken(model.scores):
+            screen.print(f"\n{sentence}", soft_wrap=True)
+    if not quiet:
+        screen.print(f"\n{_how_it_went(joined)}", soft_wrap=True)
+        screen.print(_where_it_is(joined), soft_wrap=True)
+
+
+def _how_it_went(joined: Joined) -> str:
+    model, left = joined.model, joined.left
+    rounds = "".join(f"{part}, " for part in rounds_of(model.estimator))
+    return (
+        f"{type(model.estimator).__name__} of {len(joined.session.parties)} parties over "
+        f"{len(model.vocabulary):,} words they agreed on: {rounds}{left.rounds:,} sums, "
+        f"{left.bytes / 1e6:,.1f} MB sent, {joined.seconds:.1f} s in all."
+    )
+
+
+def _where_it_is(joined: Joined) -> str:
+    ledger = f"what left is in the ledger: chatham ledger {shlex.quote(str(joined.folder))}"
+    if joined.output is None:
+        return f"Not saved; give -o FOLDER to keep the model. And {ledger}"
+    place = shlex.quote(str(joined.output))
+    scores = "" if joined.model.scores is None else f" The scores are in it too, as {FILE}."
+    told = printable(f"Saved in {place}; see it with: chatham topics {place}")
+    return f"{told}{'.' if scores else ''}{scores}\nAnd {ledger}"
+
+
+FILE = "scores.json"
+ON = {
+    "held_out": "held-out documents",
+    "corpus": "fitted documents",
+    "reference": "fitted documents",
+}
+
+
+def scores_as_json(model: TopicModel) -> dict[str, Any]:
+    """The scores, and what could not be taken; nothing where the session has none."""
+    if model.scores is None:
+        return {}
+    records = plain(model.scores.to_dict("records"))
+    return {"scores": records, "skipped": model.scores.attrs["skipped"]}
+
+
+def save_scores(model: TopicModel, session: Session, folder: Path) -> None:
+    """Beside the model, the same bytes at every party; an older model's would mislead there."""
+    path = folder / FILE
+    told = {"session": session.hash.hex(), **session.score, **scores_as_json(model)}
+    try:
+        if model.scores is None:
+            path.unlink(missing_ok=True)
+        else:
+            path.write_text(json.dumps(told, indent=1, allow_nan=False) + "\n", "utf-8")
+    except OSError as error:
+        raise unwritable(path, error) from None
+
+
+def score_table(scores: pd.DataFrame) -> Table:
+    """A row for each measure, with the documents of all parties that it is about."""
+    table = plain_table(
+        ("measure", "left"), ("value", "right"), ("better", "left"), ("on all parties'", "left")
+    )
+    for row in scores.to_dict("records"):
+        settings = row["settings"]
+        on, documents = ON.get(settings.get("measured_on"), "topics"), settings.get("documents")
+        number = "" if documents is None or on == "topics" else f"{int(documents):,} "
+        better = BETTER[bool(row["higher_is_better"])]
+        table.add_row(row["measure"], shown(row["value"]), better, number + on)
+    return table
+
+
+def not_taken(scores: pd.DataFrame) -> Iterator[str]:
+    """A sentence for each measure that has no value."""
+    for measure, why in scores.attrs["skipped"].items():
+        yield f"The measure {measure} could not be taken: {why}"

@@ -1,0 +1,92 @@
+"""`chatham keygen`: who a party is, in a key of its own."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chatham.cli.options import Json, Quiet, output_option
+
+
+def keygen(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="What others call this party, such as 'North'.", show_default=False
+        ),
+    ],
+    output: Annotated[
+        Path | None, output_option("The private key's file; the name and .key if not given.")
+    ] = None,
+    address: Annotated[
+        str | None,
+        typer.Option(
+            "--address",
+            metavar="HOST:PORT",
+            help="Where other parties reach this one directly, for a session with normed sums; "
+            "makes a certificate too.",
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Make a key pair, by which other parties will know you.
+
+    The private key is in a file that only you can read, and never leaves this machine; an existing
+    file is never overwritten. The line that is printed goes to whoever makes the session, by a way
+    on which nobody can change it: it is how the other parties will know you.
+
+    With --address there is a certificate for direct links too, which holds for a year; its private
+    key is in a second file beside the first (.direct.key). Instead of the line a file (.party)
+    goes to whoever makes the session. A key that is there already is kept, and gets a certificate.
+
+    \b
+    Examples:
+      chatham keygen North
+      chatham keygen "St Mary's Hospital" -o mary.key
+      chatham keygen North --address chatham.north.example:7000
+    """
+    from chatham.federation.extra import need_federation
+
+    need_federation()
+    from chatham.commons.secure.keys import Identity
+    from chatham.federation.session import is_name
+
+    if not is_name(name):
+        raise typer.BadParameter(
+            "A party's name has 1 to 60 letters, digits, blanks or signs such as . , & ' -, and "
+            "doesn't begin or end with a blank.",
+            param_hint="NAME",
+        )
+    path = output or Path(f"{_plain(name)}.key")
+    if address is None:
+        identity = Identity.new()
+        identity.save(path)
+        _show(name, path, identity.public.hex(), quiet, as_json)
+    else:
+        from chatham.cli.keygen.direct import make_direct
+
+        make_direct(name, path, address, quiet, as_json)
+
+
+def _plain(name: str) -> str:
+    """A name as a file's: St Mary's Hospital is in st-mary-s-hospital.key."""
+    return re.sub(r"[^\w]+", "-", name).strip("-").lower() or "party"
+
+
+def _show(name: str, path: Path, public: str, quiet: bool, as_json: bool) -> None:
+    from chatham.cli.output import print_json
+
+    line = f"{name}={public}"
+    if as_json:
+        print_json({"name": name, "public_key": public, "private_key": str(path), "party": line})
+    elif quiet:
+        print(line)
+    else:
+        print(f"The private key is in {path}; only you can read it. Never send it to anybody.")
+        print("Give this line to whoever makes the session, who adds it as it is:\n")
+        print(f"  --party {shlex.quote(line)}")

@@ -1,0 +1,267 @@
+"""What `chatham ledger` prints: for whoever is responsible for the documents, and for machines.
+
+A party's ledger by kind of sum: what it means, in which rounds, in what shapes, how large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chatham.cli.output import console, plain_table, print_json, print_rows
+from chatham.errors import InputError, SessionError
+from chatham.federation.party.ledger import DIRECT, NAME, read_ledger
+from chatham.federation.session import Session, read_session
+from chatham.learners.words import printable
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def print_as_json(found: Crossed, folder: Path) -> None:
+    """Everything, line by line too."""
+    session = _session(folder)
+    print_json(
+        {
+            "session": None if session is None else session.hash.hex(),
+            **found.to_dict(),
+            "lines": list(read_ledger(folder)),
+        }
+    )
+
+
+def print_for_people(found: Crossed, folder: Path, rounds: bool, quiet: bool) -> None:
+    """A head, a table by kind of sum, and what it all means."""
+    screen = console()
+    if not quiet:
+        print_rows(_head(found, folder))
+        screen.print()
+    screen.print(table_of(found))
+    if rounds:
+        screen.print()
+        screen.print(_by_round(folder))
+    if not quiet:
+        for sentence in _meaning(found):
+            screen.print(f"\n{sentence}", width=min(screen.width, 100))
+
+
+def table_of(found: Crossed) -> Table:
+    """A row for each kind of sum."""
+    table = plain_table(
+        ("rounds", "left"), ("what left, masked", "fold"), ("numbers", "fold"), ("size", "right"),
+        ("when (UTC)", "left"),
+    )  # fmt: skip
+    for kind in found.kinds:
+        table.add_row(*map(printable, _row(kind)))
+    return table
+
+
+def _head(found: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
+    session = _session(folder)
+    yield "Ledger", f"{folder}"
+    if session is not None:
+        names = ", ".join(member.name for member in session.parties)
+        yield "Session", session.id
+        yield "Hash", session.hash.hex()
+        yield "Parties", names
+    open_ = found.rounds - found.completed
+    still = f"; the total of {open_:,} didn't come" if open_ > 0 else ""
+    yield "Rounds", f"{found.rounds:,}, each one sum over all parties{still}"
+    yield "Size", f"{_size(found.bytes)} sent, as much came back as totals"
+    if found.rounds:
+        yield "Time", f"{_time(found.first)} to {_time(found.last)}, UTC"
+
+
+def _row(kind: Kind) -> list[str]:
+    return [
+        _ranges(kind.rounds),
+        f"{'[direct] ' if kind.direct else ''}{kind.meaning} ({kind.statistic.rpartition('.')[2]})",
+        " + ".join(kind.shapes),
+        _size(kind.bytes),
+        _span(kind.first, kind.last),
+    ]
+
+
+def _ranges(rounds: list[int]) -> str:
+    """Numbers in a row as first–last.
+
+    >>> _ranges([1, 4, 5, 6, 9])
+    '1, 4–6, 9'
+    """
+    runs: list[list[int]] = []
+    for number in rounds:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    parts = [f"{a}" if a == b else f"{a}–{b}" for a, b in runs]
+    if len(parts) > 4:
+        return f"{len(rounds)} from {rounds[0]} to {rounds[-1]}"
+    return ", ".join(parts)
+
+
+def _by_round(folder: Path) -> Table:
+    table = plain_table(
+        ("round", "right"), ("time (UTC)", "left"), ("statistic", "fold"), ("shape", "left"),
+        ("fraction bits", "right"), ("bytes", "right"), ("hash", "left"),
+    )  # fmt: skip
+    for line in read_ledger(folder):
+        if is_sound(line) and line["event"] == "left":
+            shape = " × ".join(f"{n:,}" for n in line["shape"]) or "1"
+            cells = (
+                str(line["round"]), _time(line["time"]), line["statistic"], shape,
+                str(line["bits"]), f"{line['bytes']:,}", str(line.get("sha256", ""))[:16],
+            )  # fmt: skip
+            table.add_row(*map(printable, cells))
+    return table
+
+
+def _meaning(found: Crossed) -> Iterator[str]:
+    yield (
+        "Each line is a table of numbers of that shape, added up over this party's documents or "
+        "its words. It left under masks that only the parties together can take off, and only from "
+        "the total of all: the relay saw random numbers, the other parties saw the total and "
+        "nobody's part of it. None of them is a document's own; what totals can show of one all "
+        "the same is in the guide (docs/together.md)."
+    )
+    if any(kind.direct for kind in found.kinds):
+        yield (
+            "What is marked [direct] went to the other parties over direct links, cut into shares "
+            "that are random by themselves, so it took more bytes than its numbers have. All "
+            "parties saw the direction of the total, and not its length. Fewer than half of them "
+            "can't put the shares together; half or more could."
+        )
+    if found.plain:
+        yield (
+            "The numbers themselves, as they were before masking, are in the folder 'plain', a "
+            "file for each: <round>-<array>.npy."
+        )
+    else:
+        yield "To keep the numbers themselves too, join with --plain."
+
+
+def _session(folder: Path) -> Session | None:
+    try:
+        return read_session(folder / "session.toml")
+    except SessionError:
+        return None
+
+
+def _size(size: int) -> str:
+    for unit, each in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= each:
+            return f"{size / each:,.1f} {unit}"
+    return f"{size:,} B"
+
+
+def _span(first: str, last: str) -> str:
+    """From when to when, by the clock if it was one day."""
+    a, b = _time(first), _time(last)
+    if a[:10] != b[:10]:
+        return f"{a[5:16]} – {b[5:16]}"
+    return a[11:] if a == b else f"{a[11:]}–{b[11:]}"
+
+
+def _time(written: str) -> str:
+    return written[:19].replace("T", " ")
+
+
+@dataclass
+class Kind:
+    """One statistic, all rounds of it."""
+
+    statistic: str
+    meaning: str
+    rounds: list[int] = field(default_factory=list)
+    shapes: list[str] = field(default_factory=list)
+    """Each array's shape; shapes that change from round to round as "n ×"."""
+    bits: list[int] = field(default_factory=list)
+    bytes: int = 0
+    first: str = ""
+    last: str = ""
+    direct: bool = False
+    """Whether it went in shares over direct links, and not masked through the relay."""
+
+
+@dataclass
+class Crossed:
+    """All that left, and how much of it came back as totals."""
+
+    kinds: list[Kind]
+    rounds: int
+    completed: int
+    bytes: int
+    first: str
+    last: str
+    plain: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain values for JSON."""
+        return asdict(self)
+
+
+def crossed(folder: Path) -> Crossed:
+    """Read a party's ledger."""
+    if not (folder / NAME).is_file():
+        raise InputError(
+            f"There is no ledger in '{folder}'; give the folder that 'chatham join' was given."
+        )
+    lines = [line for line in read_ledger(folder) if is_sound(line)]
+    left = [line for line in lines if line["event"] == "left"]
+    return Crossed(
+        kinds=list(_kinds(left)),
+        rounds=len({line["round"] for line in left}),
+        completed=len({line["round"] for line in lines if line["event"] == "came"}),
+        bytes=sum(line["bytes"] for line in left),
+        first=min((line["time"] for line in lines), default=""),
+        last=max((line["time"] for line in lines), default=""),
+        plain=(folder / "plain").is_dir(),
+    )
+
+
+def is_sound(line: dict[str, Any]) -> bool:
+    """Whether a line is as the ledger writes them; anybody may have touched the file."""
+    types: dict[str, type] = {"event": str, "round": int, "time": str, "bytes": int}
+    if line.get("event") == "left":
+        types |= {"statistic": str, "meaning": str, "shape": list, "bits": int, "array": int}
+    sound = all(isinstance(line.get(name), kind) for name, kind in types.items())
+    return sound and all(isinstance(n, int) for n in line.get("shape", []))
+
+
+def _kinds(left: Iterable[dict[str, Any]]) -> Iterable[Kind]:
+    """In the order in which they first crossed."""
+    lines: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for line in left:
+        lines.setdefault((line["statistic"], line["meaning"]), []).append(line)
+    for (statistic, meaning), found in lines.items():
+        arrays = sorted({line["array"] for line in found})
+        times = [line["time"] for line in found]
+        yield Kind(
+            statistic,
+            meaning,
+            rounds=sorted({line["round"] for line in found}),
+            shapes=[_shape([li["shape"] for li in found if li["array"] == a]) for a in arrays],
+            bits=sorted({line["bits"] for line in found}),
+            bytes=sum(line["bytes"] for line in found),
+            first=min(times),
+            last=max(times),
+            direct=any(line.get("way") == DIRECT for line in found),
+        )
+
+
+def _shape(shapes: list[list[int]]) -> str:
+    """A shape, from least to most where it isn't always the same.
+
+    >>> _shape([[3, 10], [7, 10]]), _shape([[]])
+    ('3…7 × 10', '1')
+    """
+    if len({len(shape) for shape in shapes}) > 1:
+        return "several"
+    if not shapes[0]:
+        return "1"
+    lengths = zip(*shapes, strict=True)
+    return " × ".join(
+        f"{min(n):,}" if min(n) == max(n) else f"{min(n):,}…{max(n):,}" for n in lengths
+    )

@@ -1,0 +1,85 @@
+"""`chatham relay`: adds up what it can't read, for the parties of one or more sessions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from chatham.cli.options import Json, Quiet
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def relay(
+    sessions: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="SESSION...",
+            help="The files that 'chatham session' wrote, one or more.",
+            show_default=False,
+        ),
+    ],
+    folder: Annotated[
+        Path,
+        typer.Option(
+            "--folder",
+            metavar="FOLDER",
+            help="Where the relay keeps its state, so that it can be stopped and started again.",
+        ),
+    ] = Path("relay"),
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen at.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int,
+        typer.Option(
+            "--port", min=0, max=65535, metavar="N", help="The port to listen at; 0 is any free."
+        ),
+    ] = 8750,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            metavar="FILE",
+            help="The certificate (PEM); needed unless it listens on this machine alone.",
+        ),
+    ] = None,
+    key: Annotated[
+        Path | None,
+        typer.Option("--key", metavar="FILE", help="The certificate's private key (PEM)."),
+    ] = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Run a relay, which adds up what it can't read.
+
+    Parties send it masked numbers; it adds them up and hands out the total, still masked. It knows
+    no secret and sees neither what a party sends nor the total; at worst it can stop the
+    work. It needs nothing but the sessions' files, and any machine that all parties can reach.
+    It may be stopped at any moment and started again with the same folder: parties wait.
+
+    \b
+    Examples:
+      chatham relay session.toml
+      chatham relay session.toml --host 0.0.0.0 --port 8443 --certificate relay.pem --key relay.key
+      chatham relay spring.toml autumn.toml --folder /var/lib/chatham
+    """
+    from chatham.federation.extra import need_federation
+
+    need_federation()
+    if (certificate is None) != (key is None):
+        raise typer.BadParameter(
+            "A certificate and its key are given together or not at all.",
+            param_hint="--certificate" if certificate is None else "--key",
+        )
+    if host not in LOOPBACK and certificate is None:
+        raise typer.BadParameter(
+            f"At {host} other machines reach the relay, which takes TLS: give --certificate and "
+            "--key, or listen at 127.0.0.1.",
+            param_hint="--host",
+        )
+    from chatham.cli.relay.server import serve
+
+    serve(sessions, folder, host, port, certificate, key, quiet, as_json)

@@ -1,0 +1,325 @@
+"""`chatham session`: what will be computed, by whom and how, in a file that all parties share.
+
+The options of `chatham session` that no other command has.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chatham.cli.options import (
+    Json,
+    Learner,
+    MaxFeatures,
+    MaxIter,
+    Ngrams,
+    Quiet,
+    Seed,
+    Settings,
+    StopWords,
+    Topics,
+    Weighting,
+)
+from chatham.cli.parse import as_choice, as_ngrams, as_settings, as_stop_words
+from chatham.errors import InputError
+
+if TYPE_CHECKING:
+    from chatham.federation.session import Session
+
+ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
+"""Parameters with an option of their own."""
+EACH_ITS_OWN = ("n_jobs", "verbose")
+NORMED_TOL = 1e-6
+"""Unless told otherwise: the blur of normed sums is above what suits plain ones."""
+
+
+def session(
+    party: Party,
+    relay: Relay,
+    output: SessionFile = Path("session.toml"),
+    model: Learner = "lda",
+    topics: Topics = 20,
+    seed: Seed = 0,
+    max_iter: MaxIter = None,
+    settings: Settings = None,
+    weighting: Weighting = "auto",
+    min_parties: MinParties = 2,
+    min_df: MinDf = 10,
+    own_df: OwnDf = 5,
+    max_features: MaxFeatures = None,
+    stop_words: StopWords = "auto",
+    ngrams: Ngrams = "1",
+    words: WordList = None,
+    items: Items = False,
+    score: Scores = None,
+    held_out: HeldOut = None,
+    fraction_bits: FractionBits = 40,
+    rounds: Rounds = None,
+    two_parties_know: TwoPartiesKnow = False,
+    relay_certificate: RelayCertificate = None,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Write down what several parties will compute together.
+
+    Everybody gets the same file, session.toml: the parties, which see and confirm what is in it
+    when they join, and the relay. There is no secret in it. Its hash, which is printed, enters
+    everything that is sent, so parties with different files can't even begin; compare it by
+    telephone.
+
+    \b
+    Examples:
+      chatham session --party North=1f0c… --party South=77aa… --party West=c03e… \\
+          --relay https://relay.example:8443 --model lda -k 20
+      chatham session … --relay http://127.0.0.1:8750 --model nmf --words words.txt
+      chatham session … --model lda -k 20 --score perplexity,npmi --held-out 0.1
+      chatham session --party north.party --party south.party --party west.party … \\
+          --model svd --set sums=normed --set tol=1e-6
+    """
+    from chatham.cli.session.contents import certificate, check_scores, roster, scores
+    from chatham.cli.session.view import show_session
+    from chatham.federation.normed.linking import check_links, enough_rounds
+    from chatham.federation.session import Session
+
+    parameters = _parameters(topics, max_iter, settings, weighting)
+    _check_learner(model, parameters)
+    made = Session(
+        id=os.urandom(16).hex(),
+        relay=relay,
+        parties=roster(party),
+        algorithm=model.lower(),
+        parameters=parameters,
+        vocabulary=_vocabulary(
+            min_parties, min_df, own_df, max_features, stop_words, ngrams, words, items
+        ),
+        seed=seed,
+        fraction_bits=fraction_bits,
+        rounds=rounds or enough_rounds(model, parameters),
+        two_parties_know=two_parties_know,
+        certificate=certificate(relay_certificate),
+        score=scores(score, held_out),
+    )
+    _check_words(made, min_parties)
+    check_scores(made)
+    check_links(made)
+    _write(made, output)
+    show_session(made, output, quiet, as_json)
+
+
+def _parameters(
+    topics: int, max_iter: int | None, settings: list[str] | None, weighting: str
+) -> dict[str, Any]:
+    given = as_settings(settings or [])
+    for name in given:
+        if name in EACH_ITS_OWN:
+            raise typer.BadParameter(
+                f"{name} is each party's own choice and no part of a session.", param_hint="--set"
+            )
+        if name in ELSEWHERE:
+            raise typer.BadParameter(f"Give {name} with {ELSEWHERE[name]}.", param_hint="--set")
+        if given[name] is None:
+            raise typer.BadParameter(
+                f"{name} has no value, and a session holds values only; leave it out.",
+                param_hint="--set",
+            )
+    if given.get("sums") == "normed":
+        given.setdefault("tol", NORMED_TOL)
+    parameters: dict[str, Any] = {"n_components": topics}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    if as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting") != "auto":
+        parameters["weighting"] = weighting
+    return parameters | given
+
+
+def _check_learner(model: str, parameters: dict[str, Any]) -> None:
+    from chatham.model.registry import make_estimator
+
+    own = {name: value for name, value in parameters.items() if name != "weighting"}
+    try:
+        make_estimator(model, own)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+def _vocabulary(
+    min_parties: int,
+    min_df: int,
+    own_df: int,
+    max_features: int | None,
+    stop_words: str,
+    ngrams: str,
+    words: Path | None,
+    items: bool,
+) -> dict[str, Any]:
+    found: dict[str, Any] = {"items": True} if items else _what_words_are(stop_words, ngrams)
+    if words is not None:
+        from chatham.corpus.readers.files import read_lines
+
+        return found | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
+    limits = {"min_parties": min_parties, "min_df": min_df, "own_df": own_df}
+    return found | limits | ({} if max_features is None else {"max_features": max_features})
+
+
+def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
+    from chatham.corpus.readers.files import read_lines
+    from chatham.corpus.text.stop_words import language_code
+
+    chosen = as_stop_words(stop_words) or "none"
+    shortest, longest = as_ngrams(ngrams)
+    if longest > 1 and chosen == "auto":
+        raise typer.BadParameter(
+            "With --ngrams parties can't each guess their stop words; name a language, or none.",
+            param_hint="--stop-words",
+        )
+    known = chosen in ("auto", "none") or language_code(chosen) is not None
+    found: dict[str, Any] = {
+        "stop_words": chosen
+        if known
+        else sorted({word.strip() for word in read_lines(Path(chosen))} - {""})
+    }
+    return found if longest == 1 else found | {"ngrams": [shortest, longest]}
+
+
+def _check_words(made: Session, min_parties: int) -> None:
+    from chatham.federation.words.rules import WordRules
+
+    WordRules.of(made.vocabulary)
+    if "words" not in made.vocabulary and min_parties > len(made.parties):
+        raise typer.BadParameter(
+            f"{min_parties} parties can't offer a word, since {len(made.parties)} take part.",
+            param_hint="--min-parties",
+        )
+
+
+def _write(made: Session, output: Path) -> None:
+    from chatham.cli.places import check_file, unwritable
+
+    if output.exists():
+        raise InputError(
+            f"'{output}' exists, and parties may have it already; choose another name with -o."
+        )
+    check_file(output)
+    try:
+        output.write_text(made.to_toml(), "utf-8")
+    except OSError as error:
+        raise unwritable(output, error) from None
+
+
+Party = Annotated[
+    list[str],
+    typer.Option(
+        "--party",
+        metavar="NAME=KEY|FILE",
+        help="A party and its public key, as 'chatham keygen' prints it, or the .party file that "
+        "it writes; once for each party.",
+        show_default=False,
+    ),
+]
+Relay = Annotated[
+    str,
+    typer.Option(
+        "--relay",
+        metavar="URL",
+        help="The relay's address: https://, or http:// on this machine alone.",
+        show_default=False,
+    ),
+]
+RelayCertificate = Annotated[
+    Path | None,
+    typer.Option(
+        "--relay-certificate",
+        metavar="FILE",
+        help="The certificate (PEM) that the relay shows, if no public authority signed it; then "
+        "parties believe no other.",
+    ),
+]
+FractionBits = Annotated[
+    int,
+    typer.Option(
+        "--fraction-bits",
+        min=0,
+        metavar="F",
+        help="How finely numbers are added up: in steps of 2^-F. More leave less room for large "
+        "ones.",
+    ),
+]
+Rounds = Annotated[
+    int | None,
+    typer.Option(
+        "--rounds",
+        min=1,
+        metavar="N",
+        help="The most rounds; 10,000 if not given, or as many as normed sums may take.",
+    ),
+]
+MinParties = Annotated[
+    int,
+    typer.Option(
+        "--min-parties", min=2, metavar="N", help="A word enters if so many parties offer it."
+    ),
+]
+MinDf = Annotated[
+    int,
+    typer.Option(
+        "--min-df", min=1, metavar="N", help="And if so many of their documents have it, in all."
+    ),
+]
+OwnDf = Annotated[
+    int,
+    typer.Option(
+        "--own-df",
+        min=1,
+        metavar="N",
+        help="A party offers only words that so many of its own documents have.",
+    ),
+]
+WordList = Annotated[
+    Path | None,
+    typer.Option(
+        "--words",
+        metavar="FILE",
+        help="A public list of words, one a line, as the vocabulary: stricter, since no "
+        "word is offered. Those in fewer than --min-df documents of all are left out.",
+    ),
+]
+Items = Annotated[
+    bool,
+    typer.Option(
+        "--items", help="Items in baskets are counted, and no words; parties join with --basket."
+    ),
+]
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--score",
+        metavar="MEASURES",
+        help="Measures that the parties take of the model together, with commas between them; may "
+        "be given again. 'chatham evaluate --list' says what there are.",
+    ),
+]
+HeldOut = Annotated[
+    float | None,
+    typer.Option(
+        "--held-out",
+        metavar="SHARE",
+        min=0.0,
+        max=0.5,
+        help="The share of its documents that each party holds out for measures of unseen text; "
+        "0.1 if one is named.",
+    ),
+]
+TwoPartiesKnow = Annotated[
+    bool,
+    typer.Option(
+        "--two-parties-know",
+        help="Allow two parties, each of which can work out the other's sums; both must know.",
+    ),
+]
+SessionFile = Annotated[
+    Path, typer.Option("-o", "--output", metavar="FILE", help="The session's file.")
+]

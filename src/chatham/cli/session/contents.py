@@ -1,0 +1,98 @@
+"""The parties of `chatham session`, from the lines and the files that 'chatham keygen' made.
+
+The measures of `chatham session`, and the documents that are held out for them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from chatham.errors import InputError, SessionError
+from chatham.federation.scores import check_score
+from chatham.federation.session import Session
+from chatham.measures.registry import measures_named
+
+if TYPE_CHECKING:
+    from chatham.federation.session import Member
+
+LARGEST_CERTIFICATE = 10**6
+_LINE = re.compile(r"\s*(.*\S)\s*=\s*([0-9A-Fa-f]{64})\s*", re.DOTALL)
+
+
+def roster(given: Iterable[str]) -> tuple[Member, ...]:
+    """Each party, from NAME=KEY or from its public file."""
+    return tuple(_member(word) for word in given)
+
+
+def _member(word: str) -> Member:
+    from chatham.federation.session import Member, read_member
+
+    line = _LINE.fullmatch(word)
+    if line is not None:
+        return Member(line[1], line[2].lower())
+    if _is_file(word):
+        return read_member(Path(word))
+    raise typer.BadParameter(
+        f"{word[:80]!r} must be NAME=KEY, the line that 'chatham keygen' printed, with a key of 64 "
+        "hexadecimal digits, or the .party file that it wrote; there is no file of that name.",
+        param_hint="--party",
+    )
+
+
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except (OSError, ValueError):  # far too long, or with a zero byte
+        return False
+
+
+def certificate(path: Path | None) -> str:
+    """The text of a file with a certificate."""
+    if path is None:
+        return ""
+    try:
+        content = path.read_bytes()[: LARGEST_CERTIFICATE + 1]
+        if len(content) > LARGEST_CERTIFICATE:
+            raise InputError(f"'{path}' is too long for a certificate.")
+        return content.decode("ascii")
+    except UnicodeDecodeError:
+        raise InputError(f"'{path}' isn't a certificate in PEM.") from None
+    except OSError as error:
+        raise InputError(f"'{path}' can't be read: {error.strerror}.") from None
+
+
+USUAL_SHARE = 0.1
+"""Held out if a measure needs it."""
+
+
+def scores(named: list[str] | None, held_out: float | None) -> dict[str, Any]:
+    """What the parties measure; documents are held out if a measure asks for some."""
+    names = [name.strip() for part in named or [] for name in part.split(",") if name.strip()]
+    if not names:
+        if held_out is not None or named:
+            raise typer.BadParameter(
+                "Documents are held out for measures; name some, such as perplexity.",
+                param_hint="--score",
+            )
+        return {}
+    try:
+        measures = measures_named(names)
+    except InputError as error:
+        raise typer.BadParameter(str(error), param_hint="--score") from None
+    needed = any("held_out" in measure.needs for measure in measures)
+    share = held_out if held_out is not None else USUAL_SHARE if needed else 0.0
+    found: dict[str, Any] = {"measures": [measure.name for measure in measures]}
+    return found | ({"held_out": share} if share else {})
+
+
+def check_scores(made: Session) -> None:
+    """Refuse measures that parties couldn't take together."""
+    try:
+        check_score(made)
+    except SessionError as error:
+        raise typer.BadParameter(str(error), param_hint="--score") from None
