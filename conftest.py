@@ -6,7 +6,7 @@ files that import numba (`tests/numerics/test_kernels.py`): other edits compile 
 
 The threads of a BLAS spin while they wait, which at the size of a test costs several times what
 they bring, all the more where tests themselves run side by side. That no bit depends on them is
-tested where they are many on purpose (`tests/models/test_one_body.py`).
+tested where they are many on purpose (`tests/learners/test_one_body.py`).
 """
 
 import hashlib

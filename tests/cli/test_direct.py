@@ -15,7 +15,7 @@ from chatham.federation.party.ledger import read_ledger
 from chatham.federation.program import counted_as
 from chatham.federation.session import read_member, read_session
 from tests.cli.federation import NAMES, Federation, commands, ended, free_port, stopped
-from tests.commons.direct import free_ports
+from tests.federation.normed.direct import free_ports
 
 pytest.importorskip("mpyc")
 RELAY = ("--relay", "http://127.0.0.1:8750")

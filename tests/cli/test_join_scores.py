@@ -8,7 +8,7 @@ import chatham as ch
 from chatham.cli.join.view import not_taken, save_scores, score_table
 from chatham.cli.output import console
 from chatham.errors import InputError
-from tests.measures.test_together import met, scored
+from tests.federation.test_program_scores import met, scored
 
 
 @pytest.fixture(scope="module")

@@ -208,14 +208,14 @@ MEANINGS = {
 OTHERS = """## What the tests show besides
 
 - Two and more crashes at once, all parties at once, crashes while others catch up:
-  `tests/commons/test_connection.py`.
+  `tests/federation/party/test_connection.py`.
 - Folders that are lost, old copies that are restored in the middle of a round, a relay that lost
-  everything: `tests/commons/test_epochs.py`. Every masked message of these runs is compared: one
-  contribution under each mask.
-- Records that are cut or have a flipped bit, a full disk: `tests/commons/test_rounds.py`,
+  everything: `tests/federation/party/test_epochs.py`. Every masked message of these runs is
+  compared: one contribution under each mask.
+- Records that are cut or have a flipped bit, a full disk: `tests/federation/party/test_records.py`,
   `test_ledger.py`, `test_relay.py`.
 - A relay that alters, replays, reorders, or tells parties different things:
-  `tests/commons/test_lying_relay.py`.
+  `tests/federation/test_lying_relay.py`.
 
 ## What it can't do
 

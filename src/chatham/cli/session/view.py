@@ -15,7 +15,7 @@ MOST_SHOWN = 12
 
 def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> None:
     """Print what was written down, and what to do with it."""
-    from chatham.cli.output import print_json
+    from chatham.cli.output import print_json, print_rows
 
     if as_json:
         print_json(session_as_json(session) | {"file": str(path)})

@@ -1,0 +1,193 @@
+"""The relay's work without HTTP: what it takes and what it refuses."""
+
+import numpy as np
+import pytest
+
+from chatham.commons.secure.keys import Identity
+from chatham.errors import ProtocolError
+from chatham.federation.relay.board import Board
+from chatham.federation.wire import NO_EPOCH
+from tests.federation.relay.boards import (
+    BODY,
+    IDENTITIES,
+    ONE,
+    OTHER,
+    SESSION,
+    TWO,
+    agree,
+    frame_of,
+    hello,
+    opened,
+    refused,
+    send,
+)
+
+
+@pytest.fixture
+def board(tmp_path):
+    return opened(tmp_path)
+
+
+def test_a_total_is_there_once_all_have_sent(board):
+    frames = [send(board, party) for party in range(2)]
+    assert board.answer(frames[0]) is None
+    assert board.missing(frames[0]) == [2]
+    frames.append(send(board, 2))
+    answer = board.answer(frames[0])
+    np.testing.assert_array_equal(np.frombuffer(answer.total, "<u8"), [0, 3, 6, 9])
+    assert [message.frame.raw for message in answer.messages] == [frame.raw for frame in frames]
+
+
+def test_the_same_words_twice_are_added_once(board):
+    for party in (0, 0, 1, 1, 2, 2):
+        frame = send(board, party)
+    np.testing.assert_array_equal(np.frombuffer(board.answer(frame).total, "<u8"), [0, 3, 6, 9])
+
+
+def test_words_wrap_around(board):
+    body = np.array([2**63, 2**64 - 1], dtype="<u8").tobytes()
+    for party in range(3):
+        frame = send(board, party, body=body)
+    total = np.frombuffer(board.answer(frame).total, "<u8")
+    np.testing.assert_array_equal(total, np.array([2**63, 2**64 - 3], dtype=np.uint64))
+
+
+def test_hellos_shares_and_confirms_are_shown_once_all_are_there(tmp_path):
+    board = Board(SESSION, tmp_path)
+    for party in range(2):
+        board.take(hello(party), b"")
+        assert board.answer(hello(party)) is None
+        assert board.epoch is None
+    assert board.missing(hello(0)) == [2]
+    board.take(hello(2), b"")
+    assert len(board.answer(hello(0)).messages) == 3
+
+
+def test_confirms_of_parties_that_are_not_equally_far_meet(tmp_path):
+    board = opened(tmp_path, records=(3, 1, 2))
+    frame = frame_of(1, "confirm", epoch=board.epoch, round_=1)
+    told = [message.frame.round for message in board.answer(frame).messages]
+    assert told == [3, 1, 2]
+    refused("stale", send, board, 1, round_=1)
+    send(board, 1, round_=3)
+
+
+UNSIGNED = {
+    "unknown party": lambda: frame_of(7, "hello", identity=IDENTITIES[0]),
+    "wrong key": lambda: frame_of(0, "hello", identity=Identity.new()),
+    "another's key": lambda: frame_of(0, "hello", identity=IDENTITIES[1]),
+    "wrong session": lambda: frame_of(0, "hello", session=OTHER),
+}
+
+
+@pytest.mark.parametrize("make", UNSIGNED.values(), ids=UNSIGNED.keys())
+def test_whoever_isnt_of_the_session_isnt_heard(board, make):
+    with pytest.raises(ProtocolError):
+        board.read(make().raw)
+
+
+def test_what_doesnt_fit_is_refused_and_the_round_goes_on(board):
+    send(board, 0)
+    sized = frame_of(1, "sum", epoch=board.epoch, round_=1, body=bytes(808))
+    refused("size", board.check, sized)
+    refused("size", send, board, 1, body=bytes(12))
+    refused("size", send, board, 1, body=b"")
+    refused("unlike", send, board, 1, body=bytes(40))
+    refused("unlike", send, board, 1, digest=TWO)
+    refused("unlike", send, board, 0, body=bytes(32))
+    refused("stale", send, board, 1, round_=2)
+    refused("stale", send, board, 1, round_=0)
+    refused("round", send, board, 1, round_=6)
+    refused("epoch", board.take, frame_of(1, "sum", round_=1, body=BODY, epoch=ONE), BODY)
+    refused("size", board.check, frame_of(1, "shares", epoch=board.epoch, body=bytes(2**16 + 1)))
+    refused("round", agree, board, 1, round_=7)
+    refused("ask", board.check, frame_of(1, "ask", epoch=board.epoch, about="shares"))
+    refused("kind", board.check, frame_of(1, "state", epoch=board.epoch, state=ONE))
+    with pytest.raises(ProtocolError, match="isn't the one its header was signed for"):
+        board.take(frame_of(1, "sum", epoch=board.epoch, round_=1, body=BODY), bytes(32))
+    for party in (1, 2):
+        frame = send(board, party)
+    np.testing.assert_array_equal(np.frombuffer(board.answer(frame).total, "<u8"), [0, 3, 6, 9])
+
+
+def test_nothing_is_added_before_all_have_confirmed(tmp_path):
+    board = Board(SESSION, tmp_path)
+    for party in range(3):
+        board.take(hello(party), b"")
+    refused("stale", send, board, 0)
+
+
+def test_a_round_that_is_over_takes_no_more_words(board):
+    old = [send(board, party) for party in range(3)]
+    for party in range(3):
+        agree(board, party)
+    refused("stale", board.take, old[0], BODY)
+    refused("again", board.answer, frame_of(0, "ask", epoch=board.epoch, round_=1, about="sum"))
+    send(board, 0, round_=2)
+
+
+def test_a_party_signs_one_total_of_a_round(board):
+    agree(board, 0)
+    agree(board, 0, epoch=NO_EPOCH)
+    refused("unlike", agree, board, 0, chain=TWO)
+
+
+def test_a_new_hello_ends_the_epoch_for_all(board):
+    frame, old = send(board, 0), board.epoch
+    signed = agree(board, 0)
+    board.take(hello(1, nonce=2), b"")
+    assert board.epoch != old
+    refused("epoch", board.check, frame)
+    refused("epoch", board.answer, signed)
+    refused("stale", send, board, 0)
+
+
+def test_a_hello_of_before_cant_be_replayed(board):
+    board.take(hello(1, nonce=2), b"")
+    epoch = board.epoch
+    refused("replay", board.take, hello(1), b"")
+    assert board.epoch == epoch
+    board.take(hello(1, nonce=2), b"")
+    assert board.epoch == epoch
+
+
+def test_signatures_under_a_round_that_is_done_anew_are_forgotten(tmp_path):
+    board = opened(tmp_path)
+    for party in range(3):
+        send(board, party)
+    agree(board, 0)
+    board.take(hello(1, nonce=2), b"")
+    for party in range(3):
+        board.take(frame_of(party, "confirm", epoch=board.epoch, round_=1), b"")
+    frame = agree(board, 0, chain=TWO)
+    assert board.missing(frame) == [1, 2]
+
+
+def test_a_party_that_comes_back_with_a_total_waits_only_for_those_who_will_sign(board):
+    for party in range(3):
+        send(board, party)
+    late = agree(board, 0, epoch=NO_EPOCH)
+    assert board.answer(late) is None
+    agree(board, 1)
+    board.take(hello(2, nonce=2), b"")
+    refused("waiting", board.answer, late)
+    agree(board, 2, epoch=NO_EPOCH)
+    assert len(board.answer(late).messages) == 3
+
+
+@pytest.mark.parametrize(("party", "round_"), [(1, 0), (1, 3), (1, 2**39), (0, 1), (2, 1), (2, 2)])
+def test_totals_that_nobody_waits_for_dont_fill_the_disk(tmp_path, party, round_):
+    """Party 1 has most records, 0 to 2; party 0 has only record 0."""
+    board = opened(tmp_path, records=(1, 3, 3))
+    frame = frame_of(party, "totals", epoch=board.epoch, round_=round_, body=BODY)
+    refused("totals", board.take, frame, BODY)
+    for wanted in (1, 2):
+        handed = frame_of(1, "totals", epoch=board.epoch, round_=wanted, body=BODY)
+        board.take(handed, BODY)
+        assert board.answer(handed).messages[0].body == BODY
+
+
+@pytest.mark.parametrize("kind", ["agree", "confirm"])
+def test_what_has_nothing_to_carry_carries_nothing(board, kind):
+    frame = frame_of(1, kind, epoch=board.epoch, round_=1, body=b"x")
+    refused("size", board.take, frame, b"x")

@@ -1,0 +1,114 @@
+"""What a relay has on disk: what it remembers, what it never opens, what it lets go."""
+
+import pytest
+
+from chatham.errors import CheckpointError
+from chatham.federation.relay.board import Board
+from tests.federation.relay.boards import (
+    OTHER,
+    SESSION,
+    agree,
+    frame_of,
+    hello,
+    opened,
+    refused,
+    send,
+)
+
+
+@pytest.fixture
+def board(tmp_path):
+    return opened(tmp_path)
+
+
+def killed(board, folder):
+    board.close()
+    return Board(SESSION, folder)
+
+
+def test_a_board_that_is_killed_remembers(tmp_path):
+    board = opened(tmp_path)
+    frame, *_ = [send(board, party) for party in range(3)]
+    total, epoch = bytes(board.answer(frame).total), board.epoch
+    again = killed(board, tmp_path)
+    assert again.epoch == epoch
+    assert bytes(again.answer(frame).total) == total
+    send(again, 0)
+    for party in range(3):
+        agree(again, party)
+    third = killed(again, tmp_path)
+    refused("stale", send, third, 0)
+    send(third, 0, round_=2)
+    ask = frame_of(1, "ask", epoch=third.epoch, round_=2, about="sum")
+    refused("again", third.answer, ask)
+
+
+def test_hellos_of_before_stay_known_after_a_restart(tmp_path):
+    board = opened(tmp_path)
+    board.take(hello(1, nonce=2), b"")
+    refused("replay", killed(board, tmp_path).take, hello(1), b"")
+
+
+def test_a_total_that_was_cut_on_disk_is_asked_for_again(tmp_path):
+    board = opened(tmp_path)
+    frame, *_ = [send(board, party) for party in range(3)]
+    path = tmp_path / "total"
+    path.write_bytes(path.read_bytes()[:-1])
+    again = killed(board, tmp_path)
+    refused("again", again.answer, frame)
+    for party in range(3):
+        send(again, party)
+    assert again.answer(frame) is not None
+
+
+def test_a_total_of_another_epoch_is_never_shown(tmp_path):
+    """As if the board had been killed between the new hello and the old total's removal."""
+    board = opened(tmp_path)
+    for party in range(3):
+        send(board, party)
+    path = tmp_path / "total"
+    kept = path.read_bytes()
+    board.take(hello(1, nonce=2), b"")
+    path.write_bytes(kept)
+    again = killed(board, tmp_path)
+    for party in range(3):
+        again.take(frame_of(party, "confirm", epoch=again.epoch, round_=1), b"")
+    frame = send(again, 0)
+    assert again.answer(frame) is None
+
+
+def test_a_damaged_board_is_never_opened(tmp_path):
+    opened(tmp_path).close()
+    path = tmp_path / "board.sqlite"
+    path.write_bytes(b"x" * 5000)
+    with pytest.raises(CheckpointError, match="Move it away and start again"):
+        Board(SESSION, tmp_path)
+
+
+def test_another_sessions_board_is_never_opened(tmp_path):
+    opened(tmp_path).close()
+    with pytest.raises(CheckpointError):
+        Board(OTHER, tmp_path)
+
+
+def test_a_board_keeps_no_more_than_it_needs(tmp_path):
+    board = opened(tmp_path)
+    for round_ in range(1, 6):
+        for party in range(3):
+            send(board, party, round_)
+        for party in range(3):
+            agree(board, party, round_)
+    assert list(tmp_path.glob("total*")) == []
+    assert board._notes.rounds("agree") == [5]
+    assert board._notes.rounds("sum") == []
+
+
+def test_a_signature_that_comes_twice_leaves_the_next_total_alone(tmp_path):
+    board = opened(tmp_path)
+    for party in range(3):
+        send(board, party)
+    for party in range(3):
+        agree(board, party)
+    frame, *_ = [send(board, party, round_=2) for party in range(3)]
+    agree(board, 1, round_=1)
+    assert killed(board, tmp_path).answer(frame) is not None
