@@ -33,7 +33,11 @@ class SparseRows(Protocol):
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"})
 def dot(left: Array, right: Array) -> float:
-    """Σ left·right in an order that suits the machine's vectors; it stays within one holder."""
+    """Σ left·right in an order that suits the machine's vectors; it stays within one holder.
+
+    The order is settled when the loop is compiled and depends on the length alone. That holds only
+    because nothing is stored here: `numerics/leaning.py` says what happens otherwise.
+    """
     total = 0.0
     for place in range(len(left)):
         total += left[place] * right[place]

@@ -254,3 +254,12 @@ def test_the_likelihood_of_one_topic_is_that_of_its_words():
     found = refine(ch.Alone(rows), words[None], np.ones(1), words, sweeps=1, beta=0.0)
     expected = (rows * np.log(np.where(words > 0, words, 1.0))).sum() / rows.sum()
     assert found.likelihood[0] == pytest.approx(expected, rel=1e-10)
+
+
+def test_threads_change_no_bit_of_the_weights():
+    """Eight topics: rows so small that an allocator puts them side by side, or doesn't."""
+    counts = plant(n=300, d=60, k=8, length=40)[0]
+    learner = ch.AnchorWords(8, random_state=1, refine=0).fit(counts)
+    weights = learner.transform(counts).tobytes()
+    for n_jobs in [1, 2, 3] * 5:
+        assert learner.set_params(n_jobs=n_jobs).transform(counts).tobytes() == weights

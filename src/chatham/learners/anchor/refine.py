@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory
 from chatham.learners.documents import Documents, counts_of
 from chatham.numerics.dirichlet import digamma, next_prior
+from chatham.numerics.leaning import lean, take
 from chatham.numerics.products import gram
 from chatham.numerics.threads import blocks, each
 
@@ -150,33 +151,6 @@ def mean_weights(counts: Array, alpha: Array) -> Array:
     return np.where(numbers > 0, (counts + alpha) / (numbers + alpha.sum()), 0.0)
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
-def _lean(leaning: Array, own: Array, word: Array, share: float, chances: Array) -> float:
-    """(N + α − own)·φ into `chances`, and their sum in an order that suits the machine's vectors.
-
-    N has the word's own part in it, and α is far above rounding, so what is left is positive.
-
-    `reassoc` alone is allowed of fast mathematics: the sum may be taken in several lanes, and NaN,
-    infinity and zero mean what they always do. In which order is settled when the loop is compiled
-    and depends on the number of topics, never on values, threads or blocks, so the same documents
-    give the same bytes on a machine; another kind of processor may differ in the last bits.
-    """
-    total = 0.0
-    for topic in range(len(leaning)):
-        chance = (leaning[topic] - share * own[topic]) * word[topic]
-        chances[topic] = chance
-        total += chance
-    return total
-
-
-@njit(cache=True, nogil=True)
-def _take(chances: Array, scale: float, count: float, own: Array, counts: Array) -> None:
-    """The word's own probabilities, and its share of the document's topic counts."""
-    for topic in range(len(chances)):
-        own[topic] = chances[topic] * scale
-        counts[topic] += count * own[topic]
-
-
 @njit(cache=True, nogil=True)
 def _add(count: float, own: Array, expected: Array) -> None:
     for topic in range(len(own)):
@@ -211,8 +185,10 @@ def _settle(
             whole = leaning.sum()
             for cell in range(start, stop):
                 count, word, its = data[cell], by_word[indices[cell]], own[cell - start]
-                chance = max(_lean(leaning, its, word, min(count, 1.0), chances), LEAST)
-                _take(chances, 1.0 / chance, count, its, mine)
+                # (N + α − own)·φ. N has the word's own part in it, and α is far above rounding,
+                # so what is left is positive.
+                chance = max(lean(leaning, its, word, min(count, 1.0), chances), LEAST)
+                take(chances, 1.0 / chance, count, its, mine)
                 if step == steps - 1:
                     rest = whole - (min(count, 1.0) if step > 0 else 0.0)
                     likelihood += count * np.log(chance / rest)
