@@ -1,5 +1,6 @@
 """What tests share: planted corpora with a known answer, and the real ones where they lie."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,39 @@ import pytest
 import scipy.sparse as sp
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+COMPLETE = "CHATHAM_CI"
+"""Set where everything is installed that tests ask for (`.ci/run`): no skip without excuse."""
+
+
+class Excused(pytest.skip.Exception):
+    """A skip for a reason that installing something doesn't cure."""
+
+
+def excused(why):
+    """Skip a test that doesn't apply, wherever it runs, and say why."""
+    raise Excused(why)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """A test's skip is a failure there, unless it is excused or a mark says it's the system."""
+    report = yield
+    by_mark = call.when == "setup" and item.get_closest_marker("skipif")
+    return report if by_mark or hasattr(report, "wasxfail") else _unless_excused(report, call)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report(collector):
+    """And so is the skip of a whole module."""
+    report = yield
+    return _unless_excused(report, getattr(report, "call", None))
+
+
+def _unless_excused(report, call):
+    if report.skipped and os.environ.get(COMPLETE) and not isinstance(call.excinfo.value, Excused):
+        report.outcome = "failed"
+        report.longrepr = f"Skipped where nothing may be missing ({COMPLETE}): {call.excinfo.value}"
+    return report
 
 
 def plant(n=300, d=60, k=5, length=80, seed=0, concentration=0.15):
@@ -48,5 +82,5 @@ def planted():
 def shared_data():
     """The folder of real corpora, or a skip that says why."""
     if not SHARED.is_dir():
-        pytest.skip("the real corpora are not beside this checkout (../shared/data)")
+        excused("the real corpora are not beside this checkout (../shared/data)")
     return SHARED

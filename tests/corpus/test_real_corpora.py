@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 import scipy.sparse as sp
 
 from chatham.corpus import read_corpus
+from tests.conftest import excused
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 
@@ -16,7 +16,7 @@ def real(name):
     """Find a corpus, or skip the test and say why."""
     path = DATA / name
     if not path.exists():
-        pytest.skip(f"the corpus {name} isn't beside the checkout (../shared/data)")
+        excused(f"the corpus {name} isn't beside the checkout (../shared/data)")
     return path
 
 

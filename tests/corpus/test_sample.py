@@ -4,10 +4,10 @@ from importlib.resources import files
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from chatham.corpus import sample, sample_corpus
 from chatham.corpus.sample import SAMPLE
+from tests.conftest import excused
 
 SOURCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "acl_abstracts_2016on.parquet"
 FOLDER = files("chatham.corpus.sample")
@@ -45,7 +45,7 @@ def select(abstracts):
 
 def test_sample_is_the_described_selection():
     if not SOURCE.exists():
-        pytest.skip("the full file of abstracts isn't beside the checkout (../shared/data)")
+        excused("the full file of abstracts isn't beside the checkout (../shared/data)")
     shipped = pd.read_parquet(str(FOLDER / SAMPLE))
     pd.testing.assert_frame_equal(shipped, select(pd.read_parquet(SOURCE)))
 

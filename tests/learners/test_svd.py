@@ -10,7 +10,7 @@ from chatham.commons import Simulated
 from chatham.errors import InputError, ModelFileError
 from chatham.learners.svd import gram_image, measure, room
 from chatham.numerics.settled import upright
-from tests.conftest import plant, split
+from tests.conftest import excused, plant, split
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 documents")
 
@@ -102,7 +102,7 @@ def test_directions_beyond_the_rank_are_zero(sums, commons):
     rng = np.random.default_rng(1)
     rows = rng.standard_normal((30, 3)) * [4, 2, 1] @ rng.standard_normal((3, 15))
     if (sums, commons) == ("normed", "secure, few bits"):
-        pytest.skip("ten bits of noise are a rank of their own")
+        excused("ten bits of noise are a rank of their own")
     svd = ch.SVD(6, sums=sums, random_state=0, tol=1e-9).fit(COMMONS[commons](rows))
     values, right = exact(rows, 3)
     np.testing.assert_allclose(svd.components_[:3], right, rtol=0, atol=1e-8)
