@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench torture docs clean
+.PHONY: demo test lint bench bench-compare torture docs clean
 
 demo: $(VENV)/installed
 	$(BIN)/chatham demo
@@ -18,6 +18,10 @@ test: $(VENV)/installed-dev
 # Side by side with peers; DATA=folder has the corpora, the bundled sample otherwise.
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)")
+
+# Is anything slower than at the revision BASE? Needs a machine that does nothing else.
+bench-compare: $(VENV)/installed-dev
+	$(BIN)/python benchmarks/before_after.py --base "$(or $(BASE),HEAD)" $(if $(DATA),--data "$(DATA)")
 
 torture: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
