@@ -1,0 +1,200 @@
+"""Files that earlier versions wrote are read as they were: models, sessions, keys, ledgers.
+
+A folder `files-VERSION` is what that version wrote, with what it said about each file; see
+`make_files`. Public names and commands only, so that these tests hold wherever the code is.
+"""
+
+import json
+import re
+import shutil
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file
+
+import chatham as ch
+from tests.command import chatham
+from tests.vectors import FOLDER
+from tests.vectors.make_files import (
+    SESSIONS,
+    asked,
+    copy_key,
+    hash_of,
+    meaning_of_ledger,
+    meaning_of_model,
+    new_session,
+    said,
+    score_of_answers,
+)
+
+SETS = sorted(FOLDER.glob("files-*"))
+MODELS = [path.parent for made in SETS for path in sorted(made.glob("models/*/model.json"))]
+SESSION_FILES = [path for made in SETS for path in sorted(made.glob("sessions/*.toml"))]
+KINDS = {"kmeans", "nmf", "plsa", "lda", "svd", "anchor"}
+
+every_set = pytest.mark.parametrize("made", SETS, ids=lambda made: made.name)
+every_model = pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
+every_session = pytest.mark.parametrize("path", SESSION_FILES, ids=lambda path: path.stem)
+
+
+def expected(path: Path):
+    return json.loads(path.with_suffix(".json").read_text("utf-8"))
+
+
+def kept(folder: Path):
+    """What was said about a model, beside its folder; names may have dots."""
+    return json.loads(folder.with_name(f"{folder.name}.json").read_text("utf-8"))
+
+
+def assert_same(found, before, place="it"):
+    """Plain values are the same, and numbers to 1e-9."""
+    if isinstance(before, float) and isinstance(found, int | float):
+        assert found == pytest.approx(before, rel=1e-9, abs=1e-9), place
+        return
+    assert type(found) is type(before), place
+    if isinstance(before, dict):
+        assert set(found) == set(before), place
+        for name in before:
+            assert_same(found[name], before[name], f"{place}.{name}")
+    elif isinstance(before, list):
+        assert len(found) == len(before), place
+        for number, (mine, theirs) in enumerate(zip(found, before, strict=True)):
+            assert_same(mine, theirs, f"{place}[{number}]")
+    else:
+        assert found == before, place
+
+
+# -- models
+
+
+@every_set
+def test_every_learner_has_a_file(made):
+    assert {kept(folder)["algorithm"] for folder in MODELS if made in folder.parents} == KINDS
+
+
+@every_model
+def test_a_model_means_what_it_meant(folder):
+    before = kept(folder)
+    documents = before.pop("documents")
+    if np.ndim(documents) > 1:
+        documents = np.array(documents)
+    assert_same(meaning_of_model(folder, documents), before)
+
+
+@every_model
+def test_a_models_arrays_are_those_of_the_file(folder):
+    stored, estimator = load_file(folder / "arrays.safetensors"), ch.load(folder).estimator
+    for name, array in stored.items():
+        kind, _, rest = name.partition(".")
+        attribute = {"topics": "components_", "prevalence": "prevalence_"}.get(
+            name, rest or f"{name}_"
+        )
+        found = np.asarray(getattr(estimator, attribute))
+        assert kind in ("topics", "prevalence", "objective", "fitted", "parameter")
+        assert (found.dtype, found.shape) == (array.dtype, array.shape), name
+        assert found.tobytes() == array.tobytes(), name
+
+
+@every_model
+def test_a_model_is_saved_again_as_it_was(folder, tmp_path):
+    """All but the version that wrote it."""
+    ch.load(folder).save(tmp_path / "again")
+    before, after = (
+        json.loads((place / "model.json").read_text("utf-8"))
+        for place in (folder, tmp_path / "again")
+    )
+    assert before.pop("library_version") == folder.parents[1].name.removeprefix("files-")
+    assert after.pop("library_version") == ch.__version__
+    assert after == before
+    arrays = [place / "arrays.safetensors" for place in (folder, tmp_path / "again")]
+    assert arrays[0].read_bytes() == arrays[1].read_bytes()
+
+
+@every_model
+def test_a_model_file_names_no_module(folder):
+    """Code moves; what a file refers to may not."""
+    assert not re.search(r"chatham\.\w", (folder / "model.json").read_text("utf-8"))
+
+
+# -- sessions
+
+
+@every_session
+def test_a_session_has_the_hash_it_had(path):
+    """Of everything in it: parties with files of before and of now can still meet about it."""
+    before = expected(path)
+    told = before.pop("hash")
+    plain = json.dumps(before, sort_keys=True, separators=(",", ":")).encode()
+    assert sha256(b"chatham session 1" + plain).hexdigest() == told
+    assert hash_of(path) == told
+
+
+@every_session
+def test_a_session_says_what_it_said(path):
+    if path.with_suffix(".txt").exists():
+        assert asked(path.parents[1], path.stem) == path.with_suffix(".txt").read_text("utf-8")
+    else:
+        assert path.stem == "direct"
+
+
+@every_session
+def test_the_same_words_make_the_same_session(path, tmp_path):
+    """All but its number, which is drawn."""
+    if path.stem == "direct":
+        pytest.skip("its certificates hold for a year only")
+    before, made = expected(path), new_session(path.parents[1], path.stem, tmp_path / "new.toml")
+    for drawn in ("id", "hash"):
+        assert made.pop(drawn) != before.pop(drawn)
+    assert made == before
+    texts = [each.read_text("utf-8").split("\n", 1) for each in (path, tmp_path / "new.toml")]
+    assert [text[0][:6] for text in texts] == ['id = "', 'id = "']
+    assert texts[0][1] == texts[1][1]
+
+
+@every_set
+def test_no_session_is_left_over(made):
+    assert {path.stem for path in SESSION_FILES if made in path.parents} == set(SESSIONS)
+
+
+# -- a party
+
+
+@every_set
+def test_a_key_is_the_identity_it_was(made, tmp_path):
+    copy_key(made, tmp_path / "my.key")
+    words = ("keygen", "North", "-o", tmp_path / "my.key", "--address", "north.example:7000")
+    told = json.loads(said(*words, "--json"))
+    assert f'key = "{told["public_key"]}"' in (made / "keys" / "north.party").read_text("utf-8")
+
+
+@every_set
+def test_a_ledger_reads_as_it_did(made):
+    before = json.loads((made / "party.json").read_text("utf-8"))
+    assert_same(meaning_of_ledger(made / "party"), before)
+
+
+@every_set
+def test_a_session_that_was_joined_before_is_remembered(made, tmp_path):
+    copy_key(made, tmp_path / "my.key")
+    (tmp_path / "corpus.txt").write_text("some other documents\n" * 30, "utf-8")
+    shutil.copy(made / "party" / "session.toml", tmp_path)
+    told = chatham("join", tmp_path / "session.toml", "--corpus", tmp_path / "corpus.txt",
+                   "--key", tmp_path / "my.key", "--folder", tmp_path / "folder")  # fmt: skip
+    assert "With this key you took part in this very session" in told.errors
+
+
+# -- questions
+
+
+@every_set
+def test_answers_score_what_they_scored(made):
+    assert_same(score_of_answers(made), json.loads((made / "intrusion.json").read_text("utf-8")))
+
+
+@every_set
+def test_the_same_questions_are_asked(made, tmp_path):
+    said("intrusion", made / "models" / "nmf", "-o", tmp_path / "questions.csv", "-q")
+    before = (made / "intrusion" / "questions.csv").read_bytes()
+    assert (tmp_path / "questions.csv").read_bytes() == before
