@@ -3,7 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench bench-compare torture docs clean
+BASE ?= HEAD
+
+.PHONY: demo test bench bench-compare same-bytes torture clean
 
 demo: $(VENV)/installed
 	$(BIN)/chatham demo
@@ -21,12 +23,16 @@ bench: $(VENV)/installed-dev
 
 # Is anything slower than at the revision BASE? Needs a machine that does nothing else.
 bench-compare: $(VENV)/installed-dev
-	$(BIN)/python benchmarks/before_after.py --base "$(or $(BASE),HEAD)" $(if $(DATA),--data "$(DATA)")
+	$(BIN)/python benchmarks/before_after.py --base "$(BASE)" $(if $(DATA),--data "$(DATA)")
 
 torture: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	CHATHAM_TORTURE=1 $(BIN)/python -m pytest tests/cli/test_together.py -k nine
 	$(BIN)/python -m tests.torture.run
+
+# make same-bytes BASE=<revision> [EXCEPT='pattern pattern']: does anything that users see differ?
+same-bytes: $(VENV)/installed-dev
+	set -f; $(BIN)/python -m tests.same_bytes $(BASE) $(foreach row,$(EXCEPT),--except '$(row)')
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
