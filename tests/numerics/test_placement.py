@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
-from chatham.models import plsa
-from chatham.models.anchor import refine
-from chatham.models.nmf_topics import _sweep_simplex
+from chatham.learners import plsa
+from chatham.learners.anchor.refine import refine
+from chatham.learners.nmf.topics import _sweep_simplex
 from chatham.numerics.leaning import lean, take
 from chatham.numerics.observed import pack_cells
 from chatham.numerics.products import dot, multiply_rows
