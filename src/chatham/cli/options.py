@@ -1,7 +1,4 @@
-"""Options that several commands share, so that they look and read alike.
-
-The options of `chatham fit` that no other command has.
-"""
+"""Options that several commands share, so that they look and read alike."""
 
 from __future__ import annotations
 

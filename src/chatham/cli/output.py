@@ -1,6 +1,6 @@
 """What commands print: tables that fit the terminal, JSON that machines can trust.
 
-Tables in which nothing is cut: columns that don't fit beside each other go below each other.
+Where nothing may be cut, columns that don't fit beside each other go below each other.
 """
 
 from __future__ import annotations

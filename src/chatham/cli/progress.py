@@ -1,6 +1,6 @@
 """Progress on standard error for whatever takes more than a second; nothing with `--quiet`.
 
-Importing what measures need: it takes seconds on a cold disk, so somebody waiting is told.
+Importing what measures need takes seconds on a cold disk, so somebody waiting is told of that too.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`chatham transform`: the topics of new documents.
-
-`--inference`: the weights of documents found in another way than the model's own.
-"""
+"""`chatham transform`: the topics of new documents, by the model's own way or by `--inference`."""
 
 from __future__ import annotations
 

@@ -2,11 +2,8 @@
 
 A basket is a document and an item is a word. A song counts as often as the playlist has it; a film
 is rated once, so it counts round(2 × stars) times (Lee 2018, section 2.4), a half rounded up. Rare
-items are left out as rare words are; common ones stay, as items have no stop words.
-
-What an item counts in a basket: how often it is there, or what its rating says.
-
-What items are called: a title from a table or a mapping, made unique; the id where none is.
+items are left out as rare words are; common ones stay, as items have no stop words. An item is
+called by its title, made unique, or by its id where it has none.
 """
 
 from __future__ import annotations

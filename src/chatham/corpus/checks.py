@@ -1,7 +1,4 @@
-"""Ids, labels and vocabularies that somebody gives us: one form each, and what is refused.
-
-Counts that somebody gives us: checked, copied, and put into the one form used everywhere.
-"""
+"""Ids, labels, vocabularies and counts that somebody gives us: one form each, or a refusal."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What every learner shares: scikit-learn's manners, one way in, topics numbered by size.
 
-How a long fit tells that it is alive: to whoever listens, or to standard error.
+A long fit tells that it is alive: to whoever listens, or to standard error.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1).
 
-Between parties (`commons.private`) nothing that crosses is one document: see `KMeans`.
-
-What k-means does where the rows are: give documents their topics, add them up, find far ones.
+Where the rows are, documents get their topics and are added up by topic; the totals make the next
+centres. Between parties (`commons.private`) nothing that crosses is one document: see `KMeans`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Checks of what a user gave an estimator; the message names the parameter, the rule, the value.
+"""What a user gives an estimator, checked: parameters, and topics to begin from.
 
-Topics that a user gives a learner to begin from.
+A message names the parameter, the rule, and the value that broke it.
 """
 
 from __future__ import annotations

@@ -8,8 +8,6 @@ Where the algorithms add up private random starts (steps 2 and 3 of Algorithm 10
 same one from the seed: it is no secret, and a sum of random starts is no better than one. They
 print V̂ as n × d; it has a row for each word and a column for each vector, d × k.
 
-What the SVD does where the rows are: the size of X, and XᵀX times some directions of words.
-
 Fixed-point sums have room for whole numbers up to a bound. No entry of XᵀXv exceeds ‖X‖² for a unit
 vector v; so, once ‖X‖² is known to a power of two, images are multiplied by the power of two that
 fills the room. That changes no digit here, and leaves as few as possible behind there.

@@ -1,6 +1,6 @@
 """Score one model with every measure that what was given allows.
 
-One evaluation: what is measured, on which documents, and so which measures can be taken.
+A case is what is measured and on which documents; which measures can be taken follows from it.
 """
 
 from __future__ import annotations

@@ -3,11 +3,8 @@
 Figures are Matplotlib's, drawn without its global state, and saved to the same bytes every time.
 Colours are those of Okabe and Ito, which the colour-blind can tell apart. A bar begins at zero;
 where values lie so close together that bars would look alike they are points instead, on an axis
-that need not show zero and then says so.
-
-One model's picture: bars for each topic where a measure has them, and the other values listed.
-
-A lone bar says nothing that its number doesn't, so numbers that are alone are written instead.
+that need not show zero and then says so. Of a single model, a lone bar says nothing that its number
+doesn't, so numbers that are alone are written instead.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What `chatham evaluate` hands to machines: tables for files, and one JSON document.
 
-Settings of measures in `chatham evaluate`: what a person wants to know of them.
+Beside them the settings of measures, as far as a person wants to know of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What `chatham join` prints when the model is there.
-
-The scores of a model that parties fitted together: printed, for machines, and in a file.
-"""
+"""What `chatham join` prints when the model is there: how it went, the topics, the scores."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What `chatham ledger` prints: for whoever is responsible for the documents, and for machines.
 
-A party's ledger by kind of sum: what it means, in which rounds, in what shapes, how large.
+A ledger is read by kind of sum: what it means, in which rounds, in what shapes, how large.
 """
 
 from __future__ import annotations

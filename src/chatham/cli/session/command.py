@@ -1,7 +1,4 @@
-"""`chatham session`: what will be computed, by whom and how, in a file that all parties share.
-
-The options of `chatham session` that no other command has.
-"""
+"""`chatham session`: what will be computed, by whom and how, in a file that all parties share."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The parties of `chatham session`, from the lines and the files that 'chatham keygen' made.
-
-The measures of `chatham session`, and the documents that are held out for them.
-"""
+"""What goes into a session: its parties, from what 'chatham keygen' made, and its measures."""
 
 from __future__ import annotations
 

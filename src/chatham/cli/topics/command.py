@@ -1,7 +1,4 @@
-"""`chatham topics`: the topics of a saved model, and how they go together.
-
-The options of `chatham topics` that no other command has.
-"""
+"""`chatham topics`: the topics of a saved model, and how they go together."""
 
 from __future__ import annotations
 

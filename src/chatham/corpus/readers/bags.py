@@ -1,7 +1,5 @@
 """Readers of counted words: UCI docword, Matrix Market and SciPy's .npz, with what lies beside.
 
-Text formats of sparse counts: UCI docword and Matrix Market.
-
 Matrix Market is parsed here and not by SciPy, whose reader crashes the whole process on some
 damaged files. Nothing is allocated on the word of a header alone.
 """

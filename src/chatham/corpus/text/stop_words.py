@@ -2,8 +2,6 @@
 
 The lists come from the data package ``stopwordsiso`` (58 languages, offline); why that one, and why
 some English words on it are kept as words, is in ``docs/decisions/0002-stop-words.md``.
-
-Names of the languages that stop words exist for, and the English words that stay words.
 """
 
 from __future__ import annotations

@@ -2,11 +2,8 @@
 
 The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3): co-occurrence, which is the one
 sum; rectification; anchors; topics; correlations and prior. `spectral_solution` has its steps.
-Then, unless `refine` is 0, a few sweeps over the documents from there.
-
-What the numbers of a fitted anchor model are, and so must be in a file that is read back.
-
-The weights of new documents: their posterior means, or by the inference that was asked for.
+Then, unless `refine` is 0, a few sweeps over the documents from there. New documents get their
+posterior means as weights, or the weights of the inference that was asked for.
 """
 
 from __future__ import annotations

@@ -3,9 +3,8 @@
 A is to topics what C is to words, a joint distribution of two of them, so the same four steps find
 supertopics: rectify, choose anchors (topics that stand for one supertopic alone), recover topics,
 recover correlations. Level 0 are the words, level 1 the topics, level 2 their supertopics, and so
-on. A topic may belong to several supertopics, so the levels make a graph with weights, not a tree.
-
-A hierarchy of topics written down: as a tree for people, as a graph for Graphviz.
+on. A topic may belong to several supertopics, so the levels make a graph with weights, not a tree;
+it is written down as a tree for people, and as a graph for Graphviz.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""The spectral solution: what the one sum says by itself (Lee 2018, section 3.3), a step a line.
-
-Step 2 of the algorithm: anchors, in whatever way they were asked for.
-"""
+"""The spectral solution: what the one sum says by itself (Lee 2018, section 3.3), a step a line."""
 
 from __future__ import annotations
 

@@ -4,8 +4,6 @@ Each sweep is one sum. Where the rows are, every token's topic is drawn anew (eq
 the counts of the last sum and whatever changed there since; what crosses is how often each word
 has each topic. With one holder and one shard this is the exact sequential sampler. With several,
 each draws against what the others had at the last sum: the approximation known as AD-LDA.
-
-The priors that LDA is given: numbers that can be ones, and as many as there must be.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Minimises ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁. The residue R is never formed: sums
 of WᵀX and WᵀW, a topics × words and a topics × topics array, are all that the topics need. With a
 relative loss a document's error and the penalties on its weights are all divided by its norm.
-
-Which settings of NMF go together.
 """
 
 from __future__ import annotations

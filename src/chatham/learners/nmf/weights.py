@@ -3,17 +3,15 @@
 Two schedules. *Block*: all of W, then one sum of WᵀX and WᵀW. *Interleaved*: one topic at a time,
 with the sums of PD-NMF-Iter (Algorithm 7 of the thesis): W:tᵀRₜ and W:tᵀW:t. It prints t from 0 to
 k for k topics, and leaves out Algorithm 2's projection of weights; on the simplex we keep them
-there.
+there. A topic that died is revived from documents that are explained worst: one, inside an
+organisation; many, between parties.
 
-`scale` is applied to the start that a holder keeps, once: see `nmf_start`.
+`scale` is applied to the start that a holder keeps, once: see `start`.
 
-How finely NMF's sums can be added up in fixed point, for whatever the documents may hold.
-
-Everybody works these numbers out alike, from what everybody knows: how many documents there are,
-the topics, and the squared norm of all rows once it is a total. On the simplex a document adds at
-most one to a sum, or as much as it is important: with a relative loss no more than it has words.
-
-Which documents NMF explains worst: one, inside an organisation; many, between parties.
+How finely the sums can be added up in fixed point, everybody works out alike, from what everybody
+knows: how many documents there are, the topics, and the squared norm of all rows once it is a
+total. On the simplex a document adds at most one to a sum, or as much as it is important: with a
+relative loss no more than it has words.
 """
 
 from __future__ import annotations

@@ -3,8 +3,6 @@
 Whole topics are made nonnegative rows that sum to one; a topic of zeros stays one. Documents are
 weighed for them by maximum likelihood, whatever made the topics, so that unlike tools are compared
 alike. Lists of words have no probabilities, and only measures of words can be taken of them.
-
-What topics from elsewhere must be: rows of numbers, words, and a prior that is one.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
-""" "Topics from files: our folders, lists of words, MALLET's two files, OCTIS's JSON, arrays.
+"""Topics from files: our folders, lists of words, MALLET's two files, OCTIS's JSON, arrays.
 
 Every byte is taken for hostile: sizes and shapes are looked at before they are believed, nothing in
 a file can run, and whatever is wrong is an `InputError` that names the file and the rule.
-
-Topics as text: MALLET's two files, and words alone, one topic a line.
 """
 
 from __future__ import annotations

@@ -1,20 +1,17 @@
 """Particles that read a document from left to right: the inner loops of `left_to_right`.
 
-A particle is a topic for every token read so far; sixteen of them are moved at once. Draws are made
-in single precision, and the probabilities that are reported are in double precision.
-
-Numba's cache of compiled code watches this file alone: after a change to `particle_draws` or
-`keyed` in a working copy, touch this file too.
-
-Drawing the topic of one token for sixteen particles at once, one in each lane of a vector.
-
-The lanes run down the topics together, each adding up the products
+A particle is a topic for every token read so far; sixteen of them are moved at once, one in each
+lane of a vector. Draws are made in single precision, and the probabilities that are reported are in
+double precision. The lanes run down the topics together, each adding up the products
 
     P(w | t) · (N_t + α_t),    N_t how many other tokens of the particle have topic t,
 
 and a second pass finds the topic at which a lane's random share of its own sum falls. Nothing is
 ever added up across lanes and no branch depends on what a lane holds, so results are the same with
 vectors of any width.
+
+Numba's cache of compiled code watches this file alone: after a change to `keyed` in a working copy,
+touch this file too.
 """
 
 from __future__ import annotations

@@ -1,14 +1,8 @@
 """Word and topic intrusion: can people tell what doesn't belong (section 1.3.7)?
 
 The tasks are those of Chang et al. (2009), "Reading tea leaves". Nothing is drawn from a stream of
-random numbers: what a question shows follows from the seed and its content, so that the same model
-and seed make the same task again, whatever the order of topics and documents.
-
-Documents for topic intrusion: which are asked about, and a question of one's topics.
-
-From drafts of questions to a task; chance that follows from what a question shows.
-
-Nothing is drawn from a stream of random numbers: a hash of the seed and the content decides.
+random numbers: a hash of the seed and the content decides what a question shows, so that the same
+model and seed make the same task again, whatever the order of topics and documents.
 """
 
 from __future__ import annotations

@@ -2,11 +2,8 @@
 
 Shen et al. (2010), section V-B4: logistic regression on the documents' weights, against the same on
 their words. The regression is learned like everything else, by sums over documents; which of them
-it is learned on and which it is tried on is a coin for each document, tossed by its content.
-
-A holder's documents with one label each, parted into those to learn on and those to try.
-
-Which is which is a coin for each document, tossed by its content, so it falls alike anywhere.
+it is learned on and which it is tried on is a coin for each document, tossed by its content, so it
+falls alike anywhere.
 """
 
 from __future__ import annotations

@@ -4,8 +4,6 @@ After Lee (2018), section 4.4. Topics are first matched with the true ones (`mat
 comparisons are over the true topics, followed by the found ones that match none: in these the
 truth has weight zero, as a document has in a true topic that was missed. Documents whose true
 weights aren't known (a row of zeros) are left out.
-
-What a holder knows of its documents' true weights, beside the weights that a model finds.
 """
 
 from __future__ import annotations
