@@ -14,8 +14,8 @@ from chatham.learners.plsa import PLSA
 from chatham.learners.words import best_words
 from chatham.measures.coherence.context import CV
 from chatham.measures.coherence.pairwise import NPMI, UCI
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.subject import Subject
+from chatham.measures.texts import TokenTexts
 
 ITERATIONS = 10
 """Enough for topics whose words belong together more or less; their quality isn't the matter."""

@@ -6,8 +6,8 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.evaluate import evaluate
+from chatham.measures.texts import TokenTexts
 from tests.measures.test_contract import World, words_of
 
 

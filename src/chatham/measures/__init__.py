@@ -7,7 +7,6 @@ plus a sum, as a learner is (`measure`); `registry` has them all.
 from chatham.measures.coherence.context import CV
 from chatham.measures.coherence.embeddings import EmbeddingCoherence, read_vectors
 from chatham.measures.coherence.pairwise import NPMI, UCI, ExpectedUMass, UMass
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.compare import compare, comparison, ranking
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.elsewhere.files import read_topics
@@ -22,6 +21,7 @@ from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.registry import MEASURES
 from chatham.measures.stability import stability, stability_across_seeds
 from chatham.measures.subject import Subject
+from chatham.measures.texts import TokenTexts
 
 __all__ = [
     "CV",

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from chatham.commons import Memory
 from chatham.corpus import Corpus
 from chatham.errors import InputError
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.subject import Subject
+from chatham.measures.texts import TokenTexts
 from chatham.model.intake import take_in, unweighed
 
 Array = NDArray[np.float64]

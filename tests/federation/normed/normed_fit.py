@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from chatham.commons.secure.keys import Identity
-from chatham.federation.normed import rounds as normed_rounds
 from chatham.federation.normed.protocol import Computation
 from chatham.federation.normed.sum import NormedLinks
+from chatham.federation.party import normed_rounds
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.http_link import HttpLink
 from chatham.federation.party.ledger import Ledger

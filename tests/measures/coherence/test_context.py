@@ -7,8 +7,8 @@ import pytest
 
 from chatham.commons import Alone
 from chatham.measures.coherence.context import CV, support
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.subject import Subject
+from chatham.measures.texts import TokenTexts
 
 TEXTS = [["tea", "milk"], ["tea", "milk", "cake"], ["tea"], ["car"], ["car", "cake"]]
 

@@ -12,9 +12,9 @@ from chatham.corpus import Corpus, sample_corpus
 from chatham.errors import InputError
 from chatham.measures.coherence.context import CV
 from chatham.measures.coherence.pairwise import NPMI, UCI, ExpectedUMass, UMass
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject, folding
+from chatham.measures.texts import TokenTexts
 from tests.conftest import plant, split
 
 ALL = [NPMI(), NPMI(window=4), UCI(window=4), UMass(), CV(window=4)]

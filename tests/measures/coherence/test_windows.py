@@ -10,11 +10,11 @@ from chatham.commons import Alone, Memory, Recorded, Simulated
 from chatham.corpus import Corpus, Tokenizer, Vectorizer
 from chatham.errors import HolderError, InputError
 from chatham.measures.coherence.pairwise import NPMI
-from chatham.measures.coherence.texts import TokenTexts
 from chatham.measures.coherence.windows import check_window, count_windows, words_of
 from chatham.measures.evidence import Evidence
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject
+from chatham.measures.texts import TokenTexts
 
 
 def subject_of(lists, vocabulary=(), **more):

@@ -89,7 +89,7 @@ class Party(Commons):
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
         """
-        from chatham.federation.normed.rounds import agreed_direction, checked
+        from chatham.federation.party.normed_rounds import agreed_direction, checked
 
         check_step(step)
         shared = self.agreed(*shared)

@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.measures.coherence.pairs import Words
-from chatham.measures.coherence.texts import Whole
 from chatham.measures.coherence.windows import DOCUMENT, check_window, count_windows, words_of
 from chatham.measures.measure import Bits, Measure, Score, UndefinedError, mean_known
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
+from chatham.measures.texts import Whole
 
 Array = NDArray[np.float64]
 

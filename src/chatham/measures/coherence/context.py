@@ -27,7 +27,7 @@ class CV(UCI):
 
     >>> from chatham.commons import Alone
     >>> from chatham.measures.subject import Subject
-    >>> from chatham.measures.coherence.texts import TokenTexts
+    >>> from chatham.measures.texts import TokenTexts
     >>> texts = TokenTexts([["tea", "milk"], ["tea", "milk"], ["car"], ["car"]])
     >>> subject = Subject(np.array([], dtype=object), lists=[["tea", "milk"], ["tea", "car"]])
     >>> [round(value, 6) for value in CV().measure(subject, Alone(texts)).per_topic]

@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.measures.coherence.texts import Whole
+from chatham.measures.texts import Whole
 
 Words = NDArray[np.int64]
 """The topics' words (k×N) as places in a list of different words; −1 where a topic has no more."""

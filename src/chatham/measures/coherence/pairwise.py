@@ -38,7 +38,7 @@ class UCI(WindowCoherence):
     log ε − log(P(i)·P(j)), about −28 less what their rarity gives back.
 
     >>> from chatham.commons import Alone
-    >>> from chatham.measures.coherence.texts import TokenTexts
+    >>> from chatham.measures.texts import TokenTexts
     >>> texts = TokenTexts([["tea", "milk"], ["tea", "milk"], ["car"], ["car"]])
     >>> subject = Subject(np.array([], dtype=object), lists=[["tea", "milk"]])
     >>> round(UCI().measure(subject, Alone(texts)).value, 6)  # log((1/2) / (1/2 · 1/2))
@@ -71,7 +71,7 @@ class NPMI(UCI):
     of a hundred each at ε = 1e-12).
 
     >>> from chatham.commons import Alone
-    >>> from chatham.measures.coherence.texts import TokenTexts
+    >>> from chatham.measures.texts import TokenTexts
     >>> texts = TokenTexts([["tea", "milk"], ["tea", "milk"], ["car"], ["car"]])
     >>> subject = Subject(np.array([], dtype=object), lists=[["tea", "milk"], ["tea", "car"]])
     >>> NPMI().measure(subject, Alone(texts)).per_topic  # 1, and −1 + log(1/4) / log 1e-12

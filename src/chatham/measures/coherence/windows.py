@@ -18,16 +18,16 @@ from chatham.commons import Memory
 from chatham.errors import InputError
 from chatham.learners.documents import check_counts
 from chatham.measures.coherence.pairs import Sightings, Words, count_pairs
-from chatham.measures.coherence.texts import (
+from chatham.measures.evidence import corpus_in
+from chatham.measures.measure import UndefinedError
+from chatham.measures.subject import Subject
+from chatham.measures.texts import (
     InOrder,
     TokenTexts,
     Whole,
     order_of_texts,
     order_of_tokens,
 )
-from chatham.measures.evidence import corpus_in
-from chatham.measures.measure import UndefinedError
-from chatham.measures.subject import Subject
 
 DOCUMENT = "document"
 MOST_PAIRS = 1 << 25

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 from chatham.corpus.readers.files import ending, read_bytes, stem
 from chatham.errors import InputError
-from chatham.measures.elsewhere.anything import (
-    as_subject,
+from chatham.measures.elsewhere.topics import (
     shares_of,
     subject_of_lists,
+    subject_of_octis,
+    subject_of_sequence,
     subject_of_topics,
 )
 from chatham.measures.subject import Subject, subject_of_model
@@ -104,7 +105,9 @@ def _read_json(path: Path, vocabulary: Any, name: str) -> Subject:
         raise BadTopicsError(f"it isn't JSON{where}") from None
     if not isinstance(value, list | dict):
         raise BadTopicsError("its JSON is neither lists of words nor OCTIS's dictionary")
-    return as_subject(value, vocabulary, name)
+    if isinstance(value, dict):
+        return subject_of_octis(value, vocabulary, name)
+    return subject_of_sequence(value, vocabulary, name)
 
 
 def _read_table(path: Path, vocabulary: Any, name: str) -> Subject:

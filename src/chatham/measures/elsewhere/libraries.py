@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.measures.elsewhere.anything import shares_of, subject_of_topics
+from chatham.measures.elsewhere.topics import shares_of, subject_of_topics
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]

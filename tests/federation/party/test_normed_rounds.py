@@ -12,8 +12,8 @@ pytest.importorskip("uvicorn")
 import uvicorn
 
 from chatham.errors import InputError
-from chatham.federation.normed.rounds import checked
 from chatham.federation.party.ledger import read_ledger
+from chatham.federation.party.normed_rounds import checked
 from chatham.federation.relay.service import relay_app
 from tests.federation.normed.direct import free_ports, outputs, roster
 from tests.federation.normed.normed_fit import rows_of

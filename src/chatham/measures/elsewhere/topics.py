@@ -1,0 +1,234 @@
+"""Topics that are in memory, as subjects: lists of words, arrays, OCTIS's dictionaries.
+
+Whole topics are made nonnegative rows that sum to one; a topic of zeros stays one. Documents are
+weighed for them by maximum likelihood, whatever made the topics, so that unlike tools are compared
+alike. Lists of words have no probabilities, and only measures of words can be taken of them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from itertools import chain
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.learners.words import as_probabilities
+from chatham.measures.subject import Subject, folding, smoothed
+from chatham.model.file import LONGEST_WORD
+from chatham.model.intake import as_vocabulary
+
+Array = NDArray[np.float64]
+
+
+FOLDING_SHARE = 1e-9
+"""The uniform share mixed in where documents are weighed: a word no topic has favours none."""
+
+
+def subject_of_lists(
+    lists: Iterable[Iterable[str]], name: str = "topics", prevalence: Array | None = None
+) -> Subject:
+    """Topics of which only the best words are known; a topic may have none, but not all."""
+    topics = [list(words) for words in lists]
+    for number, words in enumerate(topics):
+        check_words(number, words)
+    spelled = sorted(set(chain.from_iterable(topics)))
+    if not spelled:
+        raise InputError(
+            "There is no word in any of the topics; give each as a list of words, best first."
+        )
+    vocabulary = as_vocabulary(spelled, len(spelled))
+    return Subject(vocabulary, lists=topics, prevalence=prevalence, name=name)
+
+
+def subject_of_topics(
+    topics: Any,
+    vocabulary: Any,
+    name: str = "topics",
+    *,
+    alpha: Any = None,
+    prevalence: Array | None = None,
+) -> Subject:
+    """Whole topics, in any positive scale, over the words of `vocabulary`."""
+    if vocabulary is None and isinstance(topics, pd.DataFrame):
+        vocabulary = [str(column) for column in topics.columns]
+    rows = as_probabilities(checked_topics(topics))
+    words = words_for(rows, needed_words(vocabulary, "an array of topics"))
+    return Subject(
+        words,
+        topics=rows,
+        prevalence=prevalence,
+        alpha=as_alpha(alpha, len(rows)),
+        estimator=folding("plsa", smoothed(rows, FOLDING_SHARE)),
+        name=name,
+    )
+
+
+def subject_of_sequence(model: Any, vocabulary: Any, name: str) -> Subject:
+    """A pair of array and words, lists of words, or lists of numbers."""
+    if len(model) == 2 and is_array(_as_rows(model[0])) and _all_words(model[1]):
+        return subject_of_topics(_as_rows(model[0]), model[1], name)
+    if any(isinstance(topic, str) for topic in model):
+        raise InputError(
+            "Topics must be lists of words, and one of these is a single string; split it into "
+            "words, or give a path alone to read a file."
+        )
+    numbers = _as_rows(model)
+    if is_array(numbers):
+        return subject_of_topics(numbers, vocabulary, name)
+    if not all(isinstance(topic, Iterable) for topic in model):
+        raise InputError("Topics must be lists of words, or rows of numbers of the same length.")
+    return subject_of_lists(model, name)
+
+
+def subject_of_octis(output: Mapping[Any, Any], vocabulary: Any, name: str) -> Subject:
+    """A model's output as OCTIS has it: whole topics with a vocabulary, or lists of words."""
+    matrix = output.get("topic-word-matrix")
+    words = output.get("vocabulary") if vocabulary is None else vocabulary
+    weights = output.get("topic-document-matrix")
+    if matrix is not None and words is not None:
+        subject = subject_of_topics(matrix, words, name)
+        shares = _mean_weights(weights, subject.n_topics)
+        return replace(subject, prevalence=shares)
+    lists = output.get("topics")
+    if not isinstance(lists, list | tuple):
+        raise InputError(
+            "The dictionary has neither 'topics' as lists of words nor 'topic-word-matrix' with a "
+            "vocabulary; give OCTIS's output, and the vocabulary with it."
+        )
+    if not all(isinstance(topic, list | tuple | np.ndarray) for topic in lists):
+        raise InputError("The dictionary's 'topics' must be lists of words.")
+    return subject_of_lists(lists, name, _mean_weights(weights, len(lists)))
+
+
+def shares_of(sizes: Any) -> Array | None:
+    """Sizes of topics as shares that sum to one, or None where they can't be."""
+    shares = np.asarray(sizes, dtype=np.float64)
+    total = shares.sum()
+    fine = np.isfinite(shares).all() and (shares >= 0).all() and 0 < total < np.inf
+    return shares / total if fine else None
+
+
+def _mean_weights(weights: Any, k: int) -> Array | None:
+    """Each topic's share of the documents, from OCTIS's K×n matrix, if it is one."""
+    if weights is None:
+        return None
+    rows = _as_rows(weights)
+    if not is_array(rows) or rows.shape[0] != k or rows.shape[1] == 0:
+        raise InputError(
+            f"The dictionary's 'topic-document-matrix' must have a row for each of the {k} topics."
+        )
+    return shares_of(checked_topics(rows).sum(axis=1))
+
+
+def is_array(model: Any) -> bool:
+    """Whether it is an array, a sparse matrix or a table."""
+    return sp.issparse(model) or isinstance(model, np.ndarray | pd.DataFrame)
+
+
+def _as_rows(model: Any) -> Any:
+    """Lists of numbers as an array; anything else as it is."""
+    if not isinstance(model, list | tuple) or not model:
+        return model
+    try:
+        rows = np.array(model)
+    except ValueError:  # rows of unlike lengths
+        return model
+    return rows if rows.dtype.kind in "iufb" and rows.ndim == 2 and rows.size else model
+
+
+def _all_words(words: Any) -> bool:
+    listed = isinstance(words, Iterable) and not isinstance(words, str | Mapping)
+    return listed and all(isinstance(word, str) for word in words)
+
+
+def needed_words(vocabulary: Any, what: str) -> Any:
+    """The words, which `what` doesn't bring along."""
+    if vocabulary is None or isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
+        raise InputError(
+            f"The words of {what} are needed: give vocabulary=, one word for each column."
+        )
+    return vocabulary
+
+
+def checked_topics(topics: Any) -> Array:
+    """Rows of finite nonnegative numbers, at least one of them above zero."""
+    try:
+        plain = topics.toarray() if sp.issparse(topics) else topics
+        rows = _numbers(np.asarray(plain))
+    except (TypeError, ValueError, OverflowError):
+        raise InputError("The array of topics must hold numbers only, K rows of V each.") from None
+    if rows.ndim != 2 or not rows.size:
+        raise InputError(f"The array of topics must be K×V; this one has the shape {rows.shape}.")
+    if not np.isfinite(rows).all():
+        raise InputError("The array of topics holds a number that isn't finite; mend it first.")
+    if (rows < 0).any():
+        raise InputError(
+            "The array of topics holds negative numbers, so its rows are no distributions over "
+            "words; give probabilities or weights of at least 0, or lists of words."
+        )
+    if not rows.any():
+        raise InputError("The array of topics holds zeros only; there is nothing to measure.")
+    return rows
+
+
+def _numbers(given: NDArray[Any]) -> Array:
+    """Numbers as they are: NumPy would read "1", dates and complex numbers as some, too."""
+    fine = given.dtype.kind in "iufb"
+    if given.dtype.kind == "O":  # columns of unlike kinds in a DataFrame, say
+        fine = all(isinstance(each, Real) for each in given.flat)
+    if not fine:
+        raise TypeError
+    return np.asarray(given, dtype=np.float64)
+
+
+def check_words(number: int, words: list[Any]) -> None:
+    """A topic of words has strings that are not empty, too long or there twice."""
+    if not all(isinstance(word, str) and word for word in words):
+        raise InputError(f"Topic {number} holds something that isn't a word; give strings only.")
+    _check_lengths(words)
+    if len(set(words)) < len(words):
+        twice = Counter(words).most_common(1)[0][0]
+        raise InputError(f"Topic {number} has the word {twice[:40]!r} twice; give each word once.")
+
+
+def _check_lengths(words: list[Any]) -> None:
+    """As of a model that is loaded: a text in place of a word would make every table huge."""
+    longest = max((word for word in words if isinstance(word, str)), key=len, default="")
+    if len(longest) > LONGEST_WORD:
+        raise InputError(
+            f"The word {longest[:40]!r}… has {len(longest):,} characters; at most {LONGEST_WORD} "
+            "are allowed."
+        )
+
+
+def words_for(rows: Array, vocabulary: Any) -> NDArray[np.object_]:
+    """The words of the columns, one for each."""
+    words = [str(word) if isinstance(word, np.str_) else word for word in vocabulary]
+    _check_lengths(words)
+    if len(words) == len(rows) != rows.shape[1]:
+        raise InputError(
+            f"The array has {rows.shape[1]:,} columns and the vocabulary {len(words):,} words, as "
+            "many as the array has rows; topics are rows here: transpose the array."
+        )
+    return as_vocabulary(words, rows.shape[1])
+
+
+def as_alpha(alpha: Any, k: int) -> Array | None:
+    """A prior for each topic, from one or from one for all; None unless all are above zero."""
+    if alpha is None:
+        return None
+    try:
+        values = np.asarray(alpha, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+    values = np.full(k, float(values)) if values.ndim == 0 else values
+    fine = values.shape == (k,) and np.isfinite(values).all() and (values > 0).all()
+    return values if fine else None
