@@ -93,6 +93,10 @@ def in_texts(base: bytes, here: bytes) -> str:
     """
     shorter = min(len(base), len(here))
     place = next((n for n in range(shorter) if base[n] != here[n]), shorter)
+    try:
+        base.decode()
+    except UnicodeDecodeError:  # no text, but the arrays of a model file
+        return f"from byte {place} of {len(base)}"
     was, became = (text[place : place + 60].decode("utf-8", "replace") for text in (base, here))
     return f"from byte {place}: {was!r} became {became!r}"
 

@@ -19,6 +19,7 @@ from tests.same_bytes_cases import as_array, masked, read_rows, write_rows
         (np.ones(2), np.ones(2, np.float32), "float64[2] became float32[2]"),
         (np.array([True]), np.array([False]), "1 of 1 numbers, by up to 1"),
         (as_array("tea"), as_array("teas"), "from byte 3: '' became 's'"),
+        (as_array(b"\xff\x00"), as_array(b"\xff\x01"), "from byte 1 of 2"),
         (None, np.ones(1), "only here"),
         (np.ones(1), None, "only in the base"),
     ],
