@@ -1,5 +1,6 @@
 """Rectified anchor words, a step of the algorithm a file."""
 
 from chatham.learners.anchor.anchor_words import AnchorWords
+from chatham.learners.anchor.correlations import smallest_eigenvalue
 
-__all__ = ["AnchorWords"]
+__all__ = ["AnchorWords", "smallest_eigenvalue"]
