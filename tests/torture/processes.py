@@ -1,8 +1,8 @@
 """Real processes to kill and to stop: a relay and parties, forked from one that has all loaded.
 
-A fault is a moment in one process (see `commons/steps`) at which it kills itself with SIGKILL or
-stops itself with SIGSTOP. Whoever was killed is started again, whoever was stopped goes on after a
-while, and in the end every party has written its model, and each contribution that it sent.
+A fault is a moment in one process at which it kills itself with SIGKILL or stops itself with
+SIGSTOP. Whoever was killed is started again, whoever was stopped goes on after a while, and in the
+end every party has written its model, and each contribution that it sent.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pathlib import Path
 
 import uvicorn
 
-from chatham.commons import steps
 from chatham.commons.secure.keys import Identity
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.ledger import Ledger
 from chatham.federation.party.party import Party
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Member, Session
-from tests.torture.moments import WatchedLink, watched
+from tests.federation.moments import watch
+from tests.torture.faults import WatchedLink, watched
 from tests.torture.programs import PROGRAMS, rows_of
 
 DEADLINE = 60.0
@@ -67,6 +67,7 @@ class Stage:
         )
         self.rows = rows_of(parties)
         self.running = {}
+        self._reached = lambda moment: None
 
     @property
     def names(self):
@@ -85,7 +86,8 @@ class Stage:
         try:
             os.dup2(os.open(self.folder / f"{who}.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND), 2)
             if fault:
-                steps.watch(fault.armed())
+                self._reached = fault.armed()
+                watch(self._reached)
             if who == "relay":
                 self._relay()
             else:
@@ -98,13 +100,15 @@ class Stage:
             os._exit(code)
 
     def _relay(self):
-        app = watched(relay_app([self.session], self.folder / "relay", wait=2.0))
+        app = relay_app([self.session], self.folder / "relay", wait=2.0)
+        app = watched(app, self._reached)
         config = uvicorn.Config(app, port=self.port, log_level="error", lifespan="on")
         uvicorn.Server(config).run()
 
     def _party(self, index):
         folder = self.folder / f"party{index}"
-        link = WatchedLink(self.session, self.folder / f"party{index}.sent")
+        log = self.folder / f"party{index}.sent"
+        link = WatchedLink(self.session, log, self._reached)
         connection = Connection(self.session, self.identities[index], link, folder)
         party = Party(self.rows[index], connection, Ledger(folder))
         components = PROGRAMS[self.program](party)

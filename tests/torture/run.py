@@ -21,8 +21,8 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+from tests.torture.faults import Fault
 from tests.torture.fuzz import PARSERS, SECONDS, fuzz, is_there, section, with_section
-from tests.torture.moments import Fault
 from tests.torture.processes import Stage
 from tests.torture.programs import expected
 from tests.torture.proxy import Proxy

@@ -3,7 +3,7 @@ import threading
 import numpy as np
 import pytest
 
-from chatham.commons import steps
+from tests.federation.moments import watch
 from tests.federation.parties import Crash, Federation, all_good, play, sum_of, together
 
 ROUNDS = 4
@@ -42,7 +42,7 @@ class Plan:
     def __init__(self, monkeypatch, *crashes):
         self.left = {(who, step): n for who, step, n in crashes}
         self.lock = threading.Lock()
-        monkeypatch.setattr(steps, "_watchers", [self])
+        watch(self, monkeypatch.setattr)
 
     def __call__(self, step):
         who = "relay" if step.startswith("relay") else threading.current_thread().name

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.commons import Simulated, steps
+from chatham.commons import Simulated
 from chatham.errors import InputError, ProtocolError, Refused
 from chatham.federation.party.ledger import Ledger, read_ledger
 from chatham.federation.party.party import Party
@@ -275,7 +275,3 @@ def test_a_party_that_moves_to_another_machine_goes_on(tmp_path, monkeypatch):
 
     others = [lambda i=i: drift(federation, i, False) for i in (0, 2)]
     same_everywhere(all_good(together(others[0], moved, others[1])))
-
-
-def test_nobody_watches_unless_asked(tmp_path):
-    assert steps._watchers == []

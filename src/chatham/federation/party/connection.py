@@ -17,7 +17,6 @@ from pathlib import Path
 
 import numpy as np
 
-from chatham.commons import steps
 from chatham.commons.fixed_point import Words
 from chatham.commons.secure.agreement import Handshake
 from chatham.commons.secure.frames import read_frame
@@ -77,7 +76,6 @@ class Connection:
                 "the program or the corpus has changed since. Begin a new session."
             )
         self.opened = number
-        steps.reached("apply")
         return kept.words
 
     def finish(self) -> None:

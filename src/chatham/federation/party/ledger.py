@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from chatham.commons import steps
 from chatham.commons.fixed_point import Layout
 from chatham.commons.interface import Statistic, Step, meaning_of, name_of
 from chatham.errors import CheckpointError
@@ -73,7 +72,6 @@ class Ledger:
         self._write("came", round_, bytes=size, sha256=digest.hex())
 
     def _write(self, event: str, round_: int, **more: Any) -> None:
-        steps.reached(f"ledger {event}")
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = {"time": now, "event": event, "round": round_, **more}
         if _key(line) not in self._known:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import steps
 from chatham.commons.fixed_point import pack, unpack
 from chatham.commons.interface import (
     Commons,
@@ -131,7 +130,6 @@ class Party(Commons):
         state: bytes,
     ) -> tuple[Statistic, ...]:
         """One round: the sum of all parties' arrays."""
-        steps.reached("quantise")
         usual = self.connection.session.fraction_bits
         layout, words = pack(parts, bits, usual, self.holders)
         what = name_of(step).encode() + layout.digest + self._about

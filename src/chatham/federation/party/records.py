@@ -11,7 +11,6 @@ without that it could try out which total leads to the hash that it sees.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -19,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-from chatham.commons import steps
 from chatham.commons.fixed_point import Words
 from chatham.commons.secure.frames import START, Frame, header_length, read_frame
 from chatham.errors import CheckpointError, ProtocolError
+from chatham.federation.files import write_whole
 
 FIRST = sha256(b"chatham chain").digest()
 """What the first record is chained to."""
@@ -107,14 +106,14 @@ class Rounds:
             )
         if known is None:
             data = words.astype("<u8", copy=False).data
-            write_whole(self._file(number), _line(kept), data)
+            _write(self._file(number), _line(kept), data)
         return kept
 
     def agree(self, kept: Completed, agreements: Sequence[Frame]) -> None:
         """All signed this total: the round is completed."""
         number = self.completed + 1
         self._check_agreed(number, kept.chain, agreements)
-        write_whole(self._agreed(number), *(frame.raw for frame in agreements))
+        _write(self._agreed(number), *(frame.raw for frame in agreements))
         self._append(kept)
         self._last = kept
 
@@ -191,22 +190,10 @@ class Rounds:
         return self._folder / f"{number:06d}.agreed"
 
 
-def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file in full or not at all.
-
-    It survives whatever befalls the process. If the machine goes down before its disk has it, other
-    parties have the same total, and it is fetched from them.
-    """
-    temporary = path.with_name(path.name + ".tmp")
-    steps.reached(f"write {path.suffix}")
+def _write(path: Path, *parts: bytes | memoryview) -> None:
     try:
-        with open(temporary, "wb") as file:
-            for part in parts:
-                file.write(part)
-        steps.reached(f"rename {path.suffix}")
-        os.replace(temporary, path)
+        write_whole(path, *parts)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise CheckpointError(
             f"{path.name} can't be written ({error.strerror}); nobody acts on this total before it "
             "is. Make room and join again: the session goes on where it was."

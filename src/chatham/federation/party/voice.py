@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from chatham.commons import steps
 from chatham.commons.secure.frames import Frame, make_frame
 from chatham.commons.secure.keys import Identity
 from chatham.errors import LinkError, Refused
@@ -74,7 +73,6 @@ class Voice:
 
         Whenever there is none yet, `meanwhile` looks whether it is still wanted.
         """
-        steps.reached(f"say {frame.kind}")
         self._progress(step, ())
         saying, pause = frame, FIRST_PAUSE
         while True:
@@ -88,7 +86,6 @@ class Voice:
                 saying, pause = frame, min(2 * pause, LONGEST_PAUSE)
                 continue
             if answer is not None:
-                steps.reached(f"heard {frame.kind}")
                 return answer
             names = [self.session.parties[party].name for party in self._link.waiting_for()]
             self._progress(step, names)

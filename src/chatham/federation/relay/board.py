@@ -14,17 +14,16 @@ The relay's adding machine: masked words of the open round, which it can't read.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from chatham.commons import steps
 from chatham.commons.fixed_point import Words
 from chatham.commons.secure.agreement import Message, epoch_of
 from chatham.commons.secure.frames import LONGEST_HEADER, Frame, read_frame
 from chatham.errors import Refused
+from chatham.federation.files import write_whole
 from chatham.federation.relay.notes import Notes
 from chatham.federation.session import Session
 from chatham.federation.wire import NO_EPOCH, SMALL, Answer
@@ -141,7 +140,6 @@ class Board:
         if self._notes.was_seen(frame):
             raise Refused("replay", "This hello was said before, and another one after it.")
         self._notes.begin(frame)
-        steps.reached("relay hello")
         self.epoch, self._open = self._current_epoch(), None
         self._clear()
 
@@ -173,7 +171,6 @@ class Board:
         if known is not None:
             return
         self._notes.add([Message(frame, body)], forget_after=self._unreached(frame))
-        steps.reached(f"relay {frame.kind}")
         if frame.kind == "agree" and self._is_agreed(frame.round):
             self._notes.settle(frame.round)
             self._open = None
@@ -208,7 +205,6 @@ class Board:
     def _add(self, frame: Frame, body: bytes | memoryview) -> None:
         known = self._open = self._open or Adding(frame, self.parties)
         known.add(frame, body)
-        steps.reached("relay sum")
         if known.is_whole and not known.kept:
             self._keep(known)
 
@@ -218,7 +214,6 @@ class Board:
         added.write(self._file)
         self._notes.add(added.messages)
         added.kept = True
-        steps.reached("relay kept")
 
     def _recalled(self) -> Adding | None:
         """The total that was complete when the board was closed."""
@@ -284,11 +279,7 @@ class Adding:
 
     def write(self, path: Path) -> None:
         """Write the sum in full or not at all."""
-        temporary = path.with_name("total.tmp")
-        temporary.write_bytes(self.total)
-        steps.reached("relay written")
-        os.replace(temporary, path)
-        steps.reached("relay renamed")
+        write_whole(path, self.total)
 
 
 def recalled(messages: Sequence[Message], path: Path, parties: int) -> Adding | None:

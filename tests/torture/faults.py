@@ -1,4 +1,8 @@
-"""Moments at which a process kills or stops itself, also between the bytes that it sends."""
+"""Faults: a process kills or stops itself at a moment, perhaps between the bytes that it sends.
+
+The protocol's own moments are those of `tests/federation/moments`. Those between bytes are here: a
+link and an application that are told whom to tell of them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,6 @@ import signal
 from dataclasses import dataclass
 from hashlib import sha256
 
-from chatham.commons import steps
 from chatham.federation.party.http_link import HttpLink
 
 
@@ -21,10 +24,10 @@ class Fault:
     action: str
 
     def armed(self):
-        """A watcher of steps that does it."""
+        """What is told of moments, and does it."""
         left = self.nth
 
-        def watch(step):
+        def reached(step):
             nonlocal left
             if step == self.step:
                 left -= 1
@@ -33,15 +36,15 @@ class Fault:
                         os.getpid(), signal.SIGKILL if self.action == "kill" else signal.SIGSTOP
                     )
 
-        return watch
+        return reached
 
 
 class WatchedLink(HttpLink):
     """A link that writes down each contribution, and passes moments between its bytes."""
 
-    def __init__(self, session, log):
+    def __init__(self, session, log, reached):
         super().__init__(session)
-        self._log = log
+        self._log, self._reached = log, reached
 
     def say(self, frame, body):
         if frame.kind == "sum":
@@ -60,11 +63,11 @@ class WatchedLink(HttpLink):
             (body[half:], "last byte"),
         ):
             self._connection.send(part)
-            steps.reached(step)
+            self._reached(step)
         return None
 
 
-def watched(app):
+def watched(app, reached):
     """The relay's application with moments between the bytes that come and go."""
 
     async def wrapped(scope, receive, send):
@@ -73,14 +76,14 @@ def watched(app):
         async def receiving():
             event = await receive()
             if event["type"] == "http.request" and event.get("body"):
-                steps.reached("relay received" if seen["in"] else "relay receiving")
+                reached("relay received" if seen["in"] else "relay receiving")
                 seen["in"] += 1
             return event
 
         async def sending(event):
             await send(event)
             if event["type"] == "http.response.body":
-                steps.reached("relay answered" if not event.get("more_body") else "relay answering")
+                reached("relay answered" if not event.get("more_body") else "relay answering")
 
         await app(scope, receiving, sending)
 

@@ -1,0 +1,24 @@
+"""Files that are there in full or not at all: written under another name, then renamed.
+
+A process may be killed at any moment and finds what it had written, or nothing, when it comes back.
+Nothing is synced to the disk: if a machine goes down before its disk has a file, the other parties
+have what was in it (see `docs/decisions/0008-federation.md`).
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def write_whole(path: Path, *parts: bytes | memoryview) -> None:
+    """Write a file from its parts; where that fails, what was there before stays."""
+    temporary = path.with_name(path.name + ".tmp")
+    try:
+        with open(temporary, "wb") as file:
+            for part in parts:
+                file.write(part)
+        os.replace(temporary, path)
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
