@@ -1,8 +1,8 @@
-"""One model of several parties' documents: from a session file to a topic model, nothing pooled.
+"""Take part in a session: from its file, a key and rows to a commons for any learner or measure.
 
-Every party runs this same program on its own documents. They agree on a vocabulary by sums, weigh
-words by document frequencies that are sums, and fit by sums; so all reach the same model, the one
-that pooled documents would have led to.
+Before anything leaves, a party is warned of what its sums could give away, and two hashes are made
+that it brings along: of its rows, which may not change within a session, and of what decides the
+last bit of a product here, since parties where that differs compare their states before each sum.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""Fit one model with other parties, and score it on everybody's held-out documents.
+"""One model of several parties' documents, nothing pooled: the program that every party runs.
 
-Measures are sums like everything else, so parties take them together as one would alone; what comes
-out is the score on all parties' documents, as if they had been pooled.
-
-The same model at every party to the last bit, on whatever machines it was computed.
+They agree on a vocabulary by sums, weigh words by document frequencies that are sums, fit by sums,
+and score the model by sums; so all reach the model, and the scores, that pooled documents would
+have led to.
 
 What follows from totals is computed by each party for itself, and unlike machines may differ in the
-last bit of it. Between sums that is found out and mended; this does so after the last one.
+last bit of it. Between sums that is found out and mended (see `party`); `made_alike` does so after
+the last one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""What a session says about scores: which measures, and which documents are held out for them.
+"""The scores of a session's model: which measures are taken, and of which documents.
 
-It stands in the session's `score`. Every party holds out the same share of its own documents, by
+Both stand in the session's `score`. Every party holds out the same share of its own documents, by
 the session's seed, before anything is counted: neither the vocabulary nor the model sees them.
+Measures are local statistics plus a sum, as learners are, so parties take them together as one
+would alone; what comes out is the score on all parties' documents, as if they had been pooled.
 """
 
 from __future__ import annotations
@@ -23,6 +25,8 @@ from chatham.measures.registry import measures_named
 from chatham.model.topic_model import TopicModel
 
 LARGEST_SHARE = 0.5
+TAKEN = frozenset({"words", "topics", "held_out", "reference", "corpus", "weights"})
+"""What measures need that parties have: labels, texts in order and truth are none of it."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +72,6 @@ class ScoreRules:
 def _is_list_of_texts(names: Any) -> bool:
     listed = isinstance(names, list | tuple) and bool(names)
     return listed and all(isinstance(name, str) for name in names)
-
-
-TAKEN = frozenset({"words", "topics", "held_out", "reference", "corpus", "weights"})
-"""What measures need that parties have: labels, texts in order and truth are none of it."""
 
 
 def check_score(session: Session) -> list[Measure]:

@@ -1,11 +1,10 @@
 """A session: who takes part, what will be computed, and how; the same file at every party.
 
-Its hash enters every mask and every signature: parties whose files differ in anything that matters
-can't even begin.
-
-Who takes part in a session: names, public keys, and where direct links reach them.
-
-Values as TOML writes them, for session files: Python itself only reads them.
+The file is TOML, with a table for each party of the roster: its name, its public key, and where
+direct links reach it. (Python only reads TOML; what little of it is written is written here.) The
+session's hash enters every mask and every signature, so parties whose files differ in anything that
+matters can't even begin. What a file couldn't hold and give back as the same is refused, and so is
+what could be taken for something else: an address that reads two ways, two names that look alike.
 """
 
 from __future__ import annotations
@@ -26,16 +25,18 @@ from urllib.parse import urlsplit
 from chatham.commons.fixed_point import MOST_BITS, USUAL_BITS
 from chatham.errors import SessionError
 
-__all__ = [
-    "LOOPBACK", "MOST_PARTIES", "Member", "Session", "is_name", "read_session", "session_of",
-]  # fmt: skip
-
 USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
 USUAL_MESSAGE, LARGEST_MESSAGE = 2**29, 2**34
 """Bytes of one contribution."""
-_ID = re.compile(r"[0-9a-f]{32}")
+MOST_PARTIES = 200
 TABLES = ("parameters", "vocabulary", "score")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+_ID = re.compile(r"[0-9a-f]{32}")
+_KEY = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[\w .,&'’-]{1,60}")
+_BARE = re.compile(r"[A-Za-z0-9_-]+")
+_WHOLE = 2**63
+_LONGEST_FILE = 2**20
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,28 @@ class Session:
         return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True)
+class Member:
+    """One line of the roster."""
+
+    name: str
+    key: str
+    """The public key of its identity, 64 hexadecimal digits."""
+    address: str = ""
+    """Host and port for direct links, which only the normed sum needs."""
+    certificate: str = ""
+    """PEM of the certificate that direct links with it show."""
+
+    def as_plain(self) -> dict[str, str]:
+        """As a file holds it."""
+        return {name: value for name, value in vars(self).items() if value}
+
+    def to_toml(self) -> str:
+        """The text of a party's own public file, from which a session takes it over."""
+        about = f"# Who {self.name} is, for whoever makes the session. Nothing in it is secret."
+        return "\n".join([about, *toml_pairs(self.as_plain())]) + "\n"
+
+
 def read_session(path: str | Path) -> Session:
     """Read and check a session file."""
     try:
@@ -137,6 +160,23 @@ def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:
         raise SessionError(
             f"{name} has a party with other fields than name, key, address and certificate."
         ) from None
+
+
+def read_member(path: Path) -> Member:
+    """Read and check a party's public file."""
+    try:
+        with open(path, "rb") as file:
+            plain = tomllib.loads(file.read(_LONGEST_FILE).decode("utf-8"))
+        member = Member(**plain)
+    except OSError as error:
+        raise SessionError(f"'{path}' can't be read: {error.strerror}.") from None
+    except (ValueError, TypeError, RecursionError):
+        raise SessionError(
+            f"'{path}' isn't a party's public file; 'chatham keygen NAME --address HOST:PORT' "
+            "makes one."
+        ) from None
+    check_member(member)
+    return member
 
 
 def _check(session: Session) -> None:
@@ -189,60 +229,6 @@ def parts_of(address: str) -> tuple[str, str, int | None]:
     return (parts.scheme, host, port) if sound else ("", "", None)
 
 
-def _canonical(plain: Any) -> bytes:
-    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
-
-
-MOST_PARTIES = 200
-_KEY = re.compile(r"[0-9a-f]{64}")
-_NAME = re.compile(r"[\w .,&'’-]{1,60}")
-_LONGEST_FILE = 2**20
-
-
-@dataclass(frozen=True)
-class Member:
-    """One line of the roster."""
-
-    name: str
-    key: str
-    """The public key of its identity, 64 hexadecimal digits."""
-    address: str = ""
-    """Host and port for direct links, which only the normed sum needs."""
-    certificate: str = ""
-    """PEM of the certificate that direct links with it show."""
-
-    def as_plain(self) -> dict[str, str]:
-        """As a file holds it."""
-        return {name: value for name, value in vars(self).items() if value}
-
-    def to_toml(self) -> str:
-        """The text of a party's own public file, from which a session takes it over."""
-        about = f"# Who {self.name} is, for whoever makes the session. Nothing in it is secret."
-        return "\n".join([about, *toml_pairs(self.as_plain())]) + "\n"
-
-
-def read_member(path: Path) -> Member:
-    """Read and check a party's public file."""
-    try:
-        with open(path, "rb") as file:
-            plain = tomllib.loads(file.read(_LONGEST_FILE).decode("utf-8"))
-        member = Member(**plain)
-    except OSError as error:
-        raise SessionError(f"'{path}' can't be read: {error.strerror}.") from None
-    except (ValueError, TypeError, RecursionError):
-        raise SessionError(
-            f"'{path}' isn't a party's public file; 'chatham keygen NAME --address HOST:PORT' "
-            "makes one."
-        ) from None
-    check_member(member)
-    return member
-
-
-def is_name(text: str) -> bool:
-    """Whether a party can be called this."""
-    return _NAME.fullmatch(text) is not None and text.strip() == text
-
-
 def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
     """Refuse a roster in which somebody couldn't be told from others, or would be all alone."""
     if len(members) > MOST_PARTIES:
@@ -279,30 +265,14 @@ def check_pem(certificate: str) -> None:
         raise SessionError("A certificate must be given as PEM: BEGIN CERTIFICATE and so on.")
 
 
+def is_name(text: str) -> bool:
+    """Whether a party can be called this."""
+    return _NAME.fullmatch(text) is not None and text.strip() == text
+
+
 def _folded(name: str) -> str:
     """Names that a person would read as the same are the same."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
-
-
-_BARE = re.compile(r"[A-Za-z0-9_-]+")
-_WHOLE = 2**63
-
-
-def toml_of(value: Any) -> str:
-    """A value as TOML writes it; its texts and numbers are JSON's, but for the sign DEL."""
-    if isinstance(value, list | tuple):
-        return "[" + ", ".join(toml_of(item) for item in value) + "]"
-    if isinstance(value, dict):
-        return "{" + ", ".join(toml_pairs(value)) + "}"
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def toml_pairs(table: Mapping[str, Any]) -> list[str]:
-    """Names and values; a name that isn't a plain word is quoted."""
-    return [
-        f"{name if _BARE.fullmatch(name) else toml_of(name)} = {toml_of(value)}"
-        for name, value in table.items()
-    ]
 
 
 def check_value(name: str, value: Any, depth: int = 0) -> None:
@@ -328,3 +298,24 @@ def check_value(name: str, value: Any, depth: int = 0) -> None:
 def is_text(value: str) -> bool:
     """Whether it can be written down: half of a surrogate pair can't."""
     return not any("\ud800" <= sign <= "\udfff" for sign in value)
+
+
+def _canonical(plain: Any) -> bytes:
+    return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def toml_of(value: Any) -> str:
+    """A value as TOML writes it; its texts and numbers are JSON's, but for the sign DEL."""
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(toml_of(item) for item in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(toml_pairs(value)) + "}"
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def toml_pairs(table: Mapping[str, Any]) -> list[str]:
+    """Names and values; a name that isn't a plain word is quoted."""
+    return [
+        f"{name if _BARE.fullmatch(name) else toml_of(name)} = {toml_of(value)}"
+        for name, value in table.items()
+    ]

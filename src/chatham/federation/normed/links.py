@@ -1,9 +1,8 @@
-"""Direct links between parties: from each to each, under TLS, as MPyC's runtime wants them.
+"""Direct links between parties: from each to each, under TLS, as MPyC's runtime uses them.
 
-Who is at the other end is told by its certificate. A party listens for those before it in the
-roster and calls those after it.
-
-One direct link between two parties, as MPyC's runtime uses it; what comes in has bounds.
+A party listens for those before it in the roster and calls those after it. Who is at the other end
+is told by its certificate; then both must name the same session. Messages have labels and come in
+any order. How long one may be, and how much may wait to be fetched, has bounds.
 """
 
 from __future__ import annotations
@@ -25,6 +24,10 @@ from chatham.federation.session import LOOPBACK, Member, Session, parts_of
 
 _PAUSE = 0.05
 """Seconds between calls to a party that isn't there yet."""
+_HEAD = struct.Struct("<qI")
+"""A message's label and length."""
+_GOODBYE = 0
+"""The label of a party's last message: how many sums it has done. No other has it."""
 
 
 class Links:
@@ -146,45 +149,6 @@ class Links:
             wire.close(finished)
 
 
-def address_of(member: Member) -> tuple[str, int]:
-    """Where a party listens: host and port."""
-    _, host, port = parts_of(f"tls://{member.address}")
-    if not host or not port:
-        raise SessionError(
-            f"The session names no address for {member.name} such as host.example:7000; the "
-            "normed sum needs one for each party: 'chatham keygen NAME --address HOST:PORT' makes "
-            "what belongs into the session."
-        )
-    return host, port
-
-
-def check_port(member: Member, listen: str | None = None) -> None:
-    """Find out whether the port can be listened on, before anybody waits for it."""
-    host, port = address_of(member)
-    where = _listened(host, listen)
-    family = socket.AF_INET6 if where is not None and ":" in where else socket.AF_INET
-    try:
-        with socket.create_server((where or "", port), family=family):
-            return
-    except OSError as error:
-        raise _unheard(port, error) from None
-
-
-def _listened(host: str, listen: str | None) -> str | None:
-    return listen if listen is not None else (host if host in LOOPBACK else None)
-
-
-def _unheard(port: int, error: OSError) -> LinkError:
-    why = os.strerror(error.errno) if error.errno else error.strerror
-    return LinkError(f"Direct links need port {port}, which can't be listened on: {why}.")
-
-
-_HEAD = struct.Struct("<qI")
-"""A message's label and length."""
-_GOODBYE = 0
-"""The label of a party's last message: how many sums it has done. No other has it."""
-
-
 class Wire(asyncio.Protocol):
     """One link: messages with labels, in any order.
 
@@ -292,3 +256,36 @@ class Wire(asyncio.Protocol):
         if finished is not None and self._greeted:
             self.send(_GOODBYE, finished.to_bytes(8, "little"))
         self._transport.close()
+
+
+def address_of(member: Member) -> tuple[str, int]:
+    """Where a party listens: host and port."""
+    _, host, port = parts_of(f"tls://{member.address}")
+    if not host or not port:
+        raise SessionError(
+            f"The session names no address for {member.name} such as host.example:7000; the "
+            "normed sum needs one for each party: 'chatham keygen NAME --address HOST:PORT' makes "
+            "what belongs into the session."
+        )
+    return host, port
+
+
+def check_port(member: Member, listen: str | None = None) -> None:
+    """Find out whether the port can be listened on, before anybody waits for it."""
+    host, port = address_of(member)
+    where = _listened(host, listen)
+    family = socket.AF_INET6 if where is not None and ":" in where else socket.AF_INET
+    try:
+        with socket.create_server((where or "", port), family=family):
+            return
+    except OSError as error:
+        raise _unheard(port, error) from None
+
+
+def _listened(host: str, listen: str | None) -> str | None:
+    return listen if listen is not None else (host if host in LOOPBACK else None)
+
+
+def _unheard(port: int, error: OSError) -> LinkError:
+    why = os.strerror(error.errno) if error.errno else error.strerror
+    return LinkError(f"Direct links need port {port}, which can't be listened on: {why}.")

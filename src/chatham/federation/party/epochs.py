@@ -6,7 +6,7 @@
 3. Whoever has most hands the records that others lack to them, sealed, with everybody's signatures.
 4. The *roll* is record 0: a hash for each party's documents and one for its kind of machine, from
    the first epoch's hellos, signed by all. Whoever comes back with other documents is found out.
-   At its end is a secret of the group, for the chain of records (see `rounds`).
+   At its end is a secret of the group, for the chain of records (see `records`).
 
 A new hello of anybody ends the epoch, wherever the others are: the relay says so to whoever waits
 for something, all begin here again, and nobody can wait for what nobody will say.

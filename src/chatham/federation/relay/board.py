@@ -1,15 +1,13 @@
-"""The relay's work for one session: a board for signed notes, an adding machine for masked words.
+"""The relay's work for one session: it keeps signed notes, and adds up masked words it can't read.
 
 It knows the session's public keys and no secret: it can refuse what isn't signed, doesn't fit or
-comes too late, and it can add up words that it can't read. Notes are in SQLite and the open total
-in a file, so a board can be killed and opened again; contributions that were not yet added up to a
-total are in memory only, and parties send them again when they are asked to.
+comes too late. In an epoch come all hellos, all shares, all confirms (each says how many records
+its party has), then round after round all sums, all agreements. A new hello ends it at any moment:
+whoever waits for anything of it is told so, and begins again with its own hello.
 
-An epoch on the board: all hellos, all shares, all confirms (each says how many records its party
-has), then round after round: all sums, all agreements. A new hello ends it at any moment: whoever
-waits for anything of it is told so, and begins again with its own hello.
-
-The relay's adding machine: masked words of the open round, which it can't read.
+A board can be killed and opened again. Notes are in SQLite. Contributions are added up in memory as
+they come, and parties send them again when they are asked to; a total is in a file before anybody
+is told of it, and counts only with everybody's signed header beside it in the notes.
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
 """Agree on a vocabulary: the words that several parties have, and none that only one has.
 
 Parties can't fit a model before their columns mean the same words. So they add up, over buckets of
-a keyed hash, how many of them offer a word; where enough do, fingerprints show whether it is the
-same word; and only then it is spelt out. `docs/vocabulary.md` has the protocol, and what it
-reveals to whom.
+a keyed hash, how many of them offer a word (`count_offers`); where enough do, fingerprints show
+whether it is the same word (`compare`); and only then it is spelt out (`send_words`). These three
+rounds are a pass. Different words that fall into one bucket wait for the next pass, with other
+buckets, until no word is open. Then the result is what the plain rule gives: words that at least
+`min_parties` parties offer, with at least `min_df` documents between them.
 
-A pass takes three rounds. Different words that fall into one bucket wait for the next pass, with
-other buckets, until no word is open. Then the result is what the plain rule gives: words that
-at least `min_parties` parties offer, with at least `min_df` documents between them.
-
-What each holder does for a vocabulary; what it returns is added up, and only sums are seen.
-
-A holder keeps in its memory which of its words are open (neither agreed on nor out) and, for the
-current pass, their buckets and fingerprints, and which word it offers in each bucket.
+Each round is a step that a holder runs on its own words, and only sums are seen. The holder keeps
+in its memory which of its words are open (neither agreed on nor out) and, for the current pass,
+their buckets and fingerprints, and which word it offers in each bucket. `docs/vocabulary.md` has
+what the protocol reveals to whom.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""What parties decide beforehand about their vocabulary, as a session's file has it.
-
-What a session says about words: what a word is, and which of them enter.
+"""What a session says about words: what a word is, and which of them enter.
 
 It stands in the session's `vocabulary`: the policy by which words are agreed on
-(`chatham.federation.words.rules`), stop words and n-grams; or that items in baskets are counted
-(`items`), and no words of texts. Whatever decides what is counted is the same at every party.
+(`VocabularyRules`), stop words and n-grams; or that items in baskets are counted (`items`), and no
+words of texts. Whatever decides what is counted is the same at every party.
 
 Single stop words are only not offered: if others have a word agreed on, everybody counts it. So
 each party may guess the language of its own texts (`stop_words = "auto"`), and the model is still
@@ -23,6 +21,10 @@ from chatham.corpus.text.stop_words import AUTO, choose_stop_words, language_cod
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.errors import InputError, SessionError
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
+
+NONE = "none"
+SAMPLED = 1000
+"""Documents by which a language is guessed."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,6 @@ def _listed(words: Any) -> tuple[str, ...]:
     if not listed or not all(isinstance(word, str) and word for word in listed):
         raise InputError("A public word list must be a list of at least one word, none empty.")
     return tuple(sorted(set(listed)))
-
-
-NONE = "none"
-SAMPLED = 1000
-"""Documents by which a language is guessed."""
 
 
 @dataclass(frozen=True)
