@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 import chatham as ch
+from chatham.cli.demo import meeting as demo_meeting
 from chatham.cli.demo.meeting import as_processes, crossings
 from chatham.cli.demo.study import relative_error, study
 from chatham.cli.demo.view import ledger_lines, show
 from chatham.federation import extra
-from chatham.federation.join import meeting as demo_meeting
 from tests.cli.federation import texts
 from tests.conftest import plant
 

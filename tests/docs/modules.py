@@ -14,7 +14,8 @@ PACKAGE = ROOT / "src" / "chatham"
 PAGE = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- modules -->\n", "<!-- /modules -->\n"
 ROOMS = (
-    "", "numerics", "commons", "corpus", "learners", "model", "measures", "plots", "federation", "cli",
+    "", "numerics", "commons", "corpus", "learners",
+    "model", "measures", "plots", "federation", "cli",
 )  # fmt: skip
 """The rooms as the import contract has them, bottom-up."""
 

@@ -144,7 +144,7 @@ def in_words(round_: int, step: str, who: Sequence[str]) -> str:
 @contextmanager
 def progress(quiet: bool) -> Iterator[Silent]:
     """Show what reports come in, those of learners included, and warnings as notes."""
-    from chatham.learners.base import listening
+    from chatham.learners.progress import listening
 
     shown = Silent() if quiet else Bar() if sys.stderr.isatty() else Lines()
     with warnings.catch_warnings(record=True) as caught:

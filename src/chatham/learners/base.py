@@ -1,16 +1,9 @@
-"""What every learner shares: scikit-learn's manners, one way in, topics numbered by size.
-
-A long fit tells that it is alive: to whoever listens, or to standard error.
-"""
+"""What every learner shares: scikit-learn's manners, one way in, topics numbered by size."""
 
 from __future__ import annotations
 
-import sys
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -25,6 +18,7 @@ from chatham.commons.fixed_point import bits_for
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, check_counts, check_finite, counts_in
 from chatham.learners.parameters import check_jobs, check_real, check_whole
+from chatham.learners.progress import report
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
@@ -250,31 +244,3 @@ def has_converged(objective: list[float], tol: float) -> bool:
     if tol == 0 or len(objective) < 2:
         return False
     return abs(objective[-2] - objective[-1]) <= tol * max(abs(objective[0]), abs(objective[-1]))
-
-
-Listener = Callable[[str, int, int, float | None], None]
-"""Called with the learner's name, the iteration, the most there will be, and the objective."""
-
-_listener: ContextVar[Listener | None] = ContextVar("chatham_progress", default=None)
-
-
-@contextmanager
-def listening(listener: Listener | None) -> Iterator[None]:
-    """Have `listener` hear of every iteration of the fits inside."""
-    token = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
-
-
-def report(
-    learner: str, iteration: int, most: int, objective: float | None, verbose: int | bool
-) -> None:
-    """One iteration is done."""
-    listener = _listener.get()
-    if listener is not None:
-        listener(learner, iteration, most, objective)
-    if verbose:
-        value = "" if objective is None else f", objective {objective:.8g}"
-        print(f"{learner}: iteration {iteration} of at most {most}{value}", file=sys.stderr)

@@ -9,8 +9,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.errors import InputError
-from chatham.learners.base import listening
 from chatham.learners.lda.lda import LDA, mean_topics
+from chatham.learners.progress import listening
 from chatham.numerics.dirichlet import log_likelihood
 from tests.conftest import matched_distance, plant, split
 

@@ -38,12 +38,13 @@ from chatham.learners.anchor.settings import (
     warn_without_dual,
 )
 from chatham.learners.anchor.spectral import spectral_solution
-from chatham.learners.base import Fitted, TopicLearner, report
+from chatham.learners.base import Fitted, TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.inference.base import Inference
 from chatham.learners.inference.methods import inference_by
 from chatham.learners.inference.padd import learn_dual
 from chatham.learners.parameters import check_choice
+from chatham.learners.progress import report
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
