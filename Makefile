@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 
 BASE ?= HEAD
 
-.PHONY: demo test bench bench-compare same-bytes torture clean
+.PHONY: demo test test-busy bench bench-compare same-bytes torture clean
 
 demo: $(VENV)/installed
 	$(BIN)/chatham demo
@@ -16,6 +16,15 @@ test: $(VENV)/installed-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto
+
+# What wavers shows on a machine that has no time: every core kept busy, more workers than cores,
+# three times over. The load ends with the runs, however they end.
+test-busy: $(VENV)/installed-dev
+	@load=; trap 'kill $$load 2>/dev/null' EXIT; trap 'exit 130' INT TERM; \
+	for core in $$($(BIN)/python -c 'import os; print(*range(os.cpu_count()))'); do \
+	  (while :; do :; done) & load="$$load $$!"; \
+	done; \
+	for run in 1 2 3; do $(BIN)/python -m pytest -n 8 || exit 1; done
 
 # Side by side with peers; DATA=folder has the corpora, the bundled sample otherwise.
 bench: $(VENV)/installed-dev

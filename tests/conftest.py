@@ -1,15 +1,28 @@
 """What tests share: planted corpora with a known answer, and the real ones where they lie."""
 
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from hypothesis import HealthCheck, settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 COMPLETE = "CHATHAM_CI"
 """Set where everything is installed that tests ask for (`.ci/run`): no skip without excuse."""
+
+
+def pytest_configure():
+    """Make nothing depend on how busy the machine is, or on how the tests were started.
+
+    Hypothesis would fail an example that takes long, or is slow to find. And what a shell starts in
+    the background ignores Ctrl-C, for which some tests wait.
+    """
+    settings.register_profile("busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.load_profile("busy")
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 class Excused(pytest.skip.Exception):

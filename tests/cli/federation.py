@@ -5,7 +5,7 @@ import ipaddress
 import json
 import multiprocessing
 import os
-import socket
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +18,7 @@ from cryptography.x509.oid import NameOID
 
 from chatham.commons.secure.keys import Identity
 from chatham.federation.session import Member, Session, read_session
+from tests.federation.normed.direct import free_ports
 from tests.conftest import plant
 
 NAMES = ("North", "South", "West")
@@ -124,20 +125,26 @@ PROCESSES.set_forkserver_preload(["tests.cli.heavy"])
 """Processes of their own all the same, but what they import is imported once for all."""
 
 
-def commands(*each):
-    """Several commands, one after the other, in one process."""
+def commands(*each, killed_at=None):
+    """Several commands in turn, in one process; it is killed before a file gets that name."""
     words = [[str(word) for word in command] for command in each]
-    process = PROCESSES.Process(target=run_all, args=(words,), daemon=True)
+    process = PROCESSES.Process(target=run_all, args=(words, killed_at), daemon=True)
     process.start()
     return process
 
 
-def run_all(each):
+def run_all(each, killed_at):
     """What such a process does; it ends with an exit code unless all went well."""
     from typer.testing import CliRunner
 
     from chatham.cli import app
 
+    def die(event, told):
+        if event == "os.rename" and str(told[1]).endswith(killed_at):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    if killed_at is not None:
+        sys.addaudithook(die)
     for words in each:
         result = CliRunner().invoke(app, words)
         if result.exit_code:
@@ -158,7 +165,7 @@ def ended(*processes):
 def stopped(process):
     """End a process that has no end of its own."""
     process.terminate()
-    return process.communicate(timeout=30)
+    return process.communicate(timeout=300)
 
 
 def certificate(folder):
@@ -186,6 +193,4 @@ def certificate(folder):
 
 
 def free_port():
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    return free_ports(1)[0]

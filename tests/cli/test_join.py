@@ -38,7 +38,7 @@ def waits(words, until):
         assert line, said
         said += line
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     return process.returncode, said + errors
 
 
@@ -70,7 +70,7 @@ def test_without_anybody_to_ask_yes_must_be_said(federation):
     path = federation.session()
     words = [word for word in federation.joining("North", path) if word != "--yes"]
     process = chatham(*words)
-    _, errors = process.communicate(timeout=60)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 1
     assert errors.endswith("give --yes.\nNothing was sent.\n")
 

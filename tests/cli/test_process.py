@@ -70,7 +70,7 @@ def test_ctrl_c_is_quiet(tmp_path):
     )
     process.stderr.readline()  # the first word of progress: it is at work
     process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=120)
+    _, errors = process.communicate(timeout=300)
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert "Abort" not in errors

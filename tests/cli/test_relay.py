@@ -27,7 +27,7 @@ def test_it_says_where_it_listens_and_ends_when_asked(federation):
         ]
         assert httpx.get(told["address"], trust_env=False).json()["relay"] == "chatham"
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=300)
         assert (process.returncode, errors) == (0, "")
     finally:
         process.kill()
@@ -41,7 +41,7 @@ def test_people_read_what_it_serves(federation):
     )  # fmt: skip
     lines = [process.stdout.readline() for _ in range(3)]
     process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=30)
+    rest, errors = process.communicate(timeout=300)
     assert lines[0] == f"The relay listens at http://127.0.0.1:{federation.port} for 1 session:\n"
     assert "North, South, West" in lines[1]
     assert rest == "Stopped. Start it again with the same folder, and the sessions go on.\n"

@@ -2,7 +2,7 @@
 
 import json
 import os
-import time
+import signal
 
 import pytest
 
@@ -130,7 +130,7 @@ def test_over_tls_parties_know_the_relay_by_the_sessions_certificate(tmp_path):
     try:
         ended(*(commands(federation.joining(name, path)) for name in NAMES))
         refused = chatham(*federation.joining("North", other))
-        _, errors = refused.communicate(timeout=120)
+        _, errors = refused.communicate(timeout=300)
     finally:
         stopped(relay)
     assert federation.saved("North", path) == federation.saved("West", path)
@@ -162,13 +162,10 @@ def test_a_party_that_is_killed_goes_on_where_it_was(tmp_path):
     path = federation.session("nmf", parameters={"max_iter": 40, "tol": 0})
     relay, _ = federation.relaying(path)
     try:
-        first, *others = [commands(federation.joining(name, path)) for name in NAMES]
-        rounds = tmp_path / "North-nmf" / "rounds"
-        while len(list(rounds.glob("*.agreed"))) < 20:
-            assert first.is_alive()
-            time.sleep(0.02)
-        first.kill()
-        first.join()
+        first = commands(federation.joining("North", path), killed_at="000020.agreed")
+        others = [commands(federation.joining(name, path)) for name in NAMES[1:]]
+        first.join(timeout=300)
+        assert first.exitcode == -signal.SIGKILL
         assert not federation.model("North", path).exists()
         ended(commands(federation.joining("North", path)), *others)
     finally:

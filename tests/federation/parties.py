@@ -15,7 +15,7 @@ from chatham.federation.relay.board import Board
 from chatham.federation.session import Member, Session
 
 ABOUT, STATE = bytes(32), bytes(32)
-PATIENCE = 30
+PATIENCE = 300
 """Seconds after which a test says that parties wait for each other: none takes one of them."""
 
 

@@ -29,7 +29,7 @@ from tests.federation.moments import watch
 from tests.torture.faults import WatchedLink, watched
 from tests.torture.programs import PROGRAMS, rows_of
 
-DEADLINE = 60.0
+DEADLINE = 300.0
 """Seconds after which processes count as waiting for each other."""
 STOPPED = 0.25
 """Seconds that a stopped process stays so."""

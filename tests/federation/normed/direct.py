@@ -37,11 +37,27 @@ def certificate(name: str, folder: Path) -> tuple[str, Path]:
     return signed.public_bytes(Encoding.PEM).decode(), path
 
 
+HELD: list[socket.socket] = []
+"""What keeps ports free until this process ends."""
+
+
 def free_ports(number: int) -> list[int]:
-    taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
-    ports = [sock.getsockname()[1] for sock in taken]
-    for sock in taken:
-        sock.close()
+    """Ports at which somebody can listen, now and later.
+
+    A port that was merely free a moment ago may be anybody's by the time it is used, if only as
+    the near end of a connection. One that is bound, but not listened at, Linux gives to nobody
+    else, unless they ask for it by its number and for SO_REUSEADDR, as servers do.
+    """
+    held = [socket.socket() for _ in range(number)]
+    for each in held:
+        each.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in held]
+    if sys.platform == "linux":
+        HELD.extend(held)
+    else:
+        for each in held:
+            each.close()
     return ports
 
 
@@ -95,4 +111,4 @@ def roster(parties: int, folder: Path, relay: str = "http://127.0.0.1:1", **more
 
 def outputs(processes: list[subprocess.Popen[str]]) -> list[str]:
     """What each process said, when all have ended."""
-    return [process.communicate(timeout=60)[0] for process in processes]
+    return [process.communicate(timeout=300)[0] for process in processes]

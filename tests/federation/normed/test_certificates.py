@@ -3,7 +3,9 @@
 import os
 import signal
 import socket
+import sys
 import threading
+import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -84,8 +86,21 @@ def test_a_port_that_is_taken_is_found_out():
 def test_whoever_stops_it_need_not_wait_for_the_others(tmp_path):
     made = roster(3, tmp_path)
     with NormedLinks(made.session, 0, made.keys[0], limit=3600) as links:
-        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
+        aside = threading.Thread(target=interrupt_once_waiting, args=(links,))
+        aside.start()
         with pytest.raises(KeyboardInterrupt):
             links.normed_sum(np.ones(2))
-        timer.join()
+        aside.join()
+
+
+def interrupt_once_waiting(links):
+    """Ctrl-C when the main thread waits for the sum, and the sum for other parties."""
+    is_waiting = False
+    while not is_waiting:
+        time.sleep(0.001)
+        frame, names = sys._current_frames()[threading.main_thread().ident], []
+        while frame is not None:
+            names.append(frame.f_code.co_name)
+            frame = frame.f_back
+        is_waiting = names[0] == "wait" and "normed_sum" in names and links._links is not None
+    os.kill(os.getpid(), signal.SIGINT)

@@ -10,7 +10,7 @@ import pytest
 from chatham.errors import LinkError, ProtocolError
 from chatham.federation.normed.sum import NormedLinks
 from tests.federation.normed.direct import certificate, roster
-from tests.federation.normed.normed_links import Impostor, shown_by
+from tests.federation.normed.normed_links import Impostor, Patience, shown_by
 
 pytest.importorskip("mpyc")
 
@@ -33,11 +33,12 @@ def test_a_port_that_is_taken_is_named(tmp_path):
         links.normed_sum(np.ones(3))
 
 
-def test_a_strangers_certificate_at_a_partys_address_is_refused(tmp_path):
+def test_a_strangers_certificate_at_a_partys_address_is_refused(tmp_path, monkeypatch):
     made = roster(3, tmp_path)
     honest = Impostor(made, 2, shown_by(made, 2), ["hello"])
     stranger = Impostor(made, 1, certificate("P1", tmp_path / "stranger"), ["hello"])
     links = NormedLinks(made.session, 0, made.keys[0], limit=0.5)
+    Patience(monkeypatch, lambda: stranger.refused and 2 in links._links.wires)
     with links, pytest.raises(LinkError, match="with P1 came about"):
         links.normed_sum(np.ones(3))
     assert stranger.heard == b""
@@ -74,7 +75,7 @@ def test_a_party_that_breaks_the_rules_is_named(tmp_path, says, error):
     made = roster(3, tmp_path)
     rude = Impostor(made, 1, shown_by(made, 1), says)
     quiet = Impostor(made, 2, shown_by(made, 2), ["hello"])
-    links = NormedLinks(made.session, 0, made.keys[0], limit=5)
+    links = NormedLinks(made.session, 0, made.keys[0], limit=300)
     with links, pytest.raises(ProtocolError, match=error):
         links.normed_sum(np.ones(3))
     rude.socket.close()
@@ -85,13 +86,14 @@ def test_a_party_that_breaks_the_rules_is_named(tmp_path, says, error):
     ("finished", "error"),
     [(1, "wasn't done within 0.7 seconds"), (0, "P1 ")],
 )
-def test_whoever_has_done_a_sum_may_go_and_nobody_else(tmp_path, finished, error):
+def test_whoever_has_done_a_sum_may_go_and_nobody_else(tmp_path, monkeypatch, finished, error):
     """Its messages are all here by then; the sum waits for the others', or ends at once."""
     made = roster(3, tmp_path)
     goodbye = HEAD.pack(0, 8) + finished.to_bytes(8, "little")
     gone = Impostor(made, 1, shown_by(made, 1), ["hello", goodbye, "hang up"])
     quiet = Impostor(made, 2, shown_by(made, 2), ["hello"])
-    links = NormedLinks(made.session, 0, made.keys[0], limit=0.7)
+    Patience(monkeypatch)
+    links = NormedLinks(made.session, 0, made.keys[0], limit=0.7 if finished else 300)
     with links, pytest.raises(LinkError, match=re.escape(error)):
         links.normed_sum(np.ones(3))
     gone.socket.close()

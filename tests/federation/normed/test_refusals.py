@@ -1,5 +1,6 @@
 """What is refused before anything leaves for a normed sum."""
 
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -10,7 +11,7 @@ from chatham.errors import InputError, LinkError, SessionError
 from chatham.federation.normed.sum import NormedLinks
 from chatham.federation.session import session_of
 from tests.federation.normed.direct import roster
-from tests.federation.normed.normed_links import Impostor, shown_by
+from tests.federation.normed.normed_links import Impostor, Patience, shown_by
 
 pytest.importorskip("mpyc")
 
@@ -79,8 +80,9 @@ def test_what_no_sum_can_hold_is_refused_before_links_are_made(tmp_path, part, r
         links.normed_sum(part)
 
 
-def test_a_process_has_one_at_a_time(tmp_path):
-    made = roster(3, tmp_path)
+def test_a_process_has_one_at_a_time(tmp_path, monkeypatch):
+    made, over = roster(3, tmp_path), threading.Event()
+    Patience(monkeypatch, over.is_set)
     first = Impostor(made, 1, shown_by(made, 1), ["hello"])
     links = NormedLinks(made.session, 0, made.keys[0], limit=1)
     other = NormedLinks(made.session, 0, made.keys[0], limit=1)
@@ -90,6 +92,7 @@ def test_a_process_has_one_at_a_time(tmp_path):
             time.sleep(0.01)
         with pytest.raises(InputError, match="has a normed sum open already"):
             other.normed_sum(np.ones(2))
+        over.set()
         with pytest.raises(LinkError, match="P2"):
             waiting.result()
     with other, pytest.raises(LinkError, match="P2"):

@@ -2,7 +2,6 @@
 
 import socket
 import threading
-import time
 from contextlib import suppress
 from dataclasses import replace
 from http.client import HTTPResponse
@@ -154,7 +153,5 @@ def test_a_connection_that_was_closed_meanwhile_is_opened_again_at_once(serving)
     frame = hello_of(session, identities[0])
     link.say(frame, b"")
     link._connection.sock.shutdown(socket.SHUT_RDWR)
-    begun = time.monotonic()
     link.say(frame, b"")
-    assert time.monotonic() >= begun
     link.close()

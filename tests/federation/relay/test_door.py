@@ -1,8 +1,9 @@
 """Silent connections don't keep parties out of the relay."""
 
+import asyncio
+import queue
 import socket
 import threading
-import time
 from contextlib import contextmanager
 
 import pytest
@@ -16,7 +17,24 @@ from starlette.routing import Route
 from chatham.federation.relay import door as relay_door
 from chatham.federation.relay.door import Door
 
+LONG = 300
+"""Seconds until a test gives up that would wait for ever."""
 ASK = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+class Watched(Door):
+    """A door that looks when a test says so, instead of after some seconds."""
+
+    looks = queue.SimpleQueue()
+
+    def _look_again_after(self, asked):
+        self.looks.put((asyncio.get_running_loop(), self._look, asked))
+
+    @classmethod
+    def look(cls):
+        """Have it look at whoever came first."""
+        loop, look, asked = cls.looks.get(timeout=LONG)
+        loop.call_soon_threadsafe(look, asked)
 
 
 @pytest.fixture
@@ -24,16 +42,22 @@ def quick(monkeypatch):
     monkeypatch.setattr(relay_door, "PATIENCE", 0.1)
 
 
+@pytest.fixture
+def watched(monkeypatch):
+    monkeypatch.setattr(Watched, "looks", queue.SimpleQueue())
+    return Watched
+
+
 @contextmanager
-def served(wait=0.0):
-    """The address of a server that answers after so many seconds."""
+def served(http=Door, before=lambda: None):
+    """The address of a server; `before` is what it does before it answers."""
 
     def answer(request):
-        time.sleep(wait)
+        before()
         return PlainTextResponse("here")
 
     door = socket.create_server(("127.0.0.1", 0))
-    config = uvicorn.Config(Starlette(routes=[Route("/", answer)]), http=Door, log_level="error")
+    config = uvicorn.Config(Starlette(routes=[Route("/", answer)]), http=http, log_level="error")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([door],))
     thread.start()
@@ -46,7 +70,7 @@ def served(wait=0.0):
 
 def until_closed(line):
     """What came until the other end hung up; a test that waits for ever fails by its time-out."""
-    line.settimeout(20)
+    line.settimeout(LONG)
     parts = []
     try:
         while part := line.recv(2**16):
@@ -63,16 +87,30 @@ def test_whoever_asks_for_nothing_is_sent_away(quick, said):
         assert until_closed(line) == b""
 
 
-def test_whoever_asked_once_and_then_dawdles_is_sent_away(quick):
-    with served() as address, socket.create_connection(address) as line:
-        line.sendall(ASK + b"G")
-        assert until_closed(line).endswith(b"here")
+def test_whoever_asked_once_and_then_dawdles_is_sent_away(watched):
+    with served(watched) as address, socket.create_connection(address) as line:
+        asked(line)
+        line.sendall(b"G")
+        watched.look()  # there was something new since it came
+        watched.look()
+        assert until_closed(line) == b""
 
 
-def test_whoever_waits_for_an_answer_gets_it(quick):
-    with served(wait=1.0) as address, socket.create_connection(address) as line:
+def test_whoever_waits_for_an_answer_gets_it(watched):
+    at_work, until = threading.Event(), threading.Event()
+
+    def work():
+        at_work.set()
+        assert until.wait(LONG)
+
+    with served(watched, work) as address, socket.create_connection(address) as line:
         line.sendall(ASK)
-        assert until_closed(line).endswith(b"here")
+        assert at_work.wait(LONG)
+        watched.look()
+        watched.look()  # at the very request that it saw before
+        watched.looks.get(timeout=LONG)  # it has looked, and would again
+        until.set()
+        heard(line)
 
 
 def test_beyond_what_there_is_room_for_nobody_is_taken(monkeypatch):
@@ -90,8 +128,12 @@ def test_beyond_what_there_is_room_for_nobody_is_taken(monkeypatch):
 
 def asked(line):
     """Ask, and hear the answer; the line stays open."""
-    line.settimeout(20)
     line.sendall(ASK)
-    heard = b""
-    while not heard.endswith(b"here"):
-        heard += line.recv(2**16) or pytest.fail("the line was closed")
+    heard(line)
+
+
+def heard(line):
+    line.settimeout(LONG)
+    said = b""
+    while not said.endswith(b"here"):
+        said += line.recv(2**16) or pytest.fail("the line was closed")

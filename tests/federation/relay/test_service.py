@@ -42,7 +42,7 @@ def address(session):
 
 
 def post(session, data, path=None):
-    connection = http.client.HTTPConnection(*address(session), timeout=10)
+    connection = http.client.HTTPConnection(*address(session), timeout=300)
     connection.request("POST", path or f"/{session.id}", body=data)
     reply = connection.getresponse()
     told = reply.read()
@@ -137,7 +137,7 @@ def test_a_message_that_is_too_large_is_refused_before_it_is_sent(serving):
     """The relay answers to the signed header alone: not a byte of the body has left."""
     session, identities = serving
     frame = hello_of(session, identities[0], body=bytes(2**17))
-    with socket.create_connection(address(session), timeout=10) as line:
+    with socket.create_connection(address(session), timeout=300) as line:
         head = f"POST /{session.id} HTTP/1.1\r\nHost: x\r\nContent-Length: {len(frame.raw) + 2**17}"
         line.sendall(head.encode() + b"\r\n\r\n" + frame.raw)
         assert line.recv(1000).startswith(b"HTTP/1.1 413")
@@ -185,7 +185,7 @@ def test_500_slow_connections_dont_harm_honest_rounds(tmp_path):
         lines = []
         try:
             for number in range(500):
-                line = socket.create_connection(address(session), timeout=10)
+                line = socket.create_connection(address(session), timeout=300)
                 line.sendall(starts[number % len(starts)])
                 lines.append(line)
             rounds_of(session, identities, tmp_path)
@@ -198,7 +198,7 @@ def test_whoever_is_too_slow_is_told_so(tmp_path, monkeypatch):
     monkeypatch.setattr(relay_module, "HEAD_PATIENCE", 0.05)
     with (
         http_relay(lambda s: relay_app([s], tmp_path / "relay")) as (session, _),
-        socket.create_connection(address(session), timeout=10) as line,
+        socket.create_connection(address(session), timeout=300) as line,
     ):
         head = f"POST /{session.id} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n"
         line.sendall(head.encode() + b"CHA")

@@ -185,7 +185,7 @@ def test_real_parties_agree_and_find_it_again(federation, tmp_path):
     for run in range(2):
         threads = [threading.Thread(target=take_part, args=(i, run), daemon=True) for i in range(3)]
         [thread.start() for thread in threads]
-        [thread.join(60) for thread in threads]
+        [thread.join(300) for thread in threads]
     assert [as_dict(agreed) for agreed in found.values()] == 6 * [by_the_plain_rule(PLANTED)]
     assert len({agreed.hash for agreed in found.values()}) == 1
     lines = [line for line in read_ledger(tmp_path / "party0") if line["event"] == "left"]

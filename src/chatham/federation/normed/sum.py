@@ -86,9 +86,8 @@ class NormedLinks:
         mine = words.view(np.int64).ravel().tolist()
         what = sha256(repr((part.shape, bits, about)).encode()).digest()
         with self._busy:
-            work = self._thread.submit(self._run, self._sum(mine, what))
             try:
-                units = work.result()
+                units = self._thread.submit(self._run, self._sum(mine, what)).result()
             except KeyboardInterrupt:  # whoever stops me needn't wait for the others
                 self._stop()
                 raise
