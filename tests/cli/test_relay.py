@@ -39,9 +39,12 @@ def test_people_read_what_it_serves(federation):
         "relay", path, "--folder", federation.folder / "r", "--port", federation.port,
         stdout=subprocess.PIPE,
     )  # fmt: skip
-    lines = [process.stdout.readline() for _ in range(3)]
-    process.send_signal(signal.SIGINT)
-    rest, errors = process.communicate(timeout=300)
+    try:
+        lines = [process.stdout.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=300)
+    finally:
+        process.kill()
     assert lines[0] == f"The relay listens at http://127.0.0.1:{federation.port} for 1 session:\n"
     assert "North, South, West" in lines[1]
     assert rest == "Stopped. Start it again with the same folder, and the sessions go on.\n"
