@@ -18,8 +18,8 @@ from cryptography.x509.oid import NameOID
 
 from chatham.commons.secure.keys import Identity
 from chatham.federation.session import Member, Session, read_session
-from tests.federation.normed.direct import free_ports
 from tests.conftest import plant
+from tests.federation.normed.direct import free_ports
 
 NAMES = ("North", "South", "West")
 WORDS = [

@@ -1,5 +1,7 @@
 """LDA finds what was planted, alone, in shards and among holders."""
 
+from unittest import SkipTest
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,7 +14,7 @@ from chatham.errors import InputError
 from chatham.learners.lda.lda import LDA, mean_topics
 from chatham.learners.progress import listening
 from chatham.numerics.dirichlet import log_likelihood
-from tests.conftest import matched_distance, plant, split
+from tests.conftest import excused, matched_distance, plant, split
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +222,12 @@ def test_a_word_too_frequent_to_count_is_an_error():
 
 @parametrize_with_checks([LDA(n_components=2, max_iter=12, burn_in=0)])
 def test_scikit_learn_checks_pass(estimator, check):
-    check(estimator)
+    try:
+        check(estimator)
+    except SkipTest as why:
+        if check.func.__name__ != "check_array_api_input":  # of arrays other than numpy's
+            raise
+        excused(str(why))
 
 
 def test_given_topics_are_where_the_chain_begins(small):
