@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from chatham.model.tables import in_a_row, lifts, related_table, weight_table
+from chatham.model.tables import in_a_row, related_table, weight_table
+from chatham.numerics.joint import lifts
 
 
 def dirichlet_moments(alpha):

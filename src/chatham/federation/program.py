@@ -30,7 +30,7 @@ from chatham.federation.scores import ScoreRules, check_score, taken_scores
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.agreeing import agree_vocabulary, recounted
 from chatham.federation.words.rules import WordRules
-from chatham.model.fit import SUITS_TEXT, fit
+from chatham.model.fit import fit, weighs_by_idf
 from chatham.model.registry import learner_name, make_estimator
 from chatham.model.topic_model import TopicModel
 
@@ -105,7 +105,7 @@ def fit_between(
         )
     counts = counted_as(session, corpora, agreed.words)
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)
-    if weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT):
+    if weighs_by_idf(name, weighting):
         vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
     rows = [vectorizer.weigh(each) for each in counts]
     commons = meet(rows, about_this(agreed.hash))

@@ -17,8 +17,9 @@ from chatham.commons import Commons, Memory, as_commons
 from chatham.commons.fixed_point import bits_for
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, check_counts, check_finite, counts_in
-from chatham.learners.parameters import check_jobs, check_real, check_whole
+from chatham.learners.parameters import check_jobs
 from chatham.learners.progress import report
+from chatham.learners.settings.base import Settings
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
@@ -47,27 +48,16 @@ def count_documents(rows: Any, memory: Memory) -> NDArray[np.int64]:
     return np.array([len(totals), (totals != 0).sum()], dtype=np.int64)
 
 
-class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC):  # type: ignore[misc]
+class TopicLearner(  # type: ignore[misc]
+    Settings, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
+):
     """A topic model that is fitted by sums alone.
 
     A learner adds `_fit`, its algorithm written against `commons.sum`, and `_weights`, which
-    finds the weights of documents for fixed topics.
+    finds the weights of documents for fixed topics. What others ask of any learner, and what it
+    answers where it is different, is in `Settings`.
     """
 
-    n_components: int
-    max_iter: int
-    tol: float
-    random_state: Any
-    n_jobs: int | None
-    verbose: int
-
-    _signed = False
-    """Whether rows may hold negative numbers."""
-
-    components_: Array
-    prevalence_: Array
-    objective_: Array
-    n_iter_: int
     revived_: list[tuple[int, int]]
 
     _n_documents: int = 0
@@ -83,12 +73,8 @@ class TopicLearner(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     def _weights(self, documents: Documents) -> Array:
         """The weights that the learner's own objective wants for these documents."""
 
-    def _check_parameters(self) -> None:
-        """Refuse what the learner can't work with."""
-        check_whole(self, "n_components")
-        check_whole(self, "max_iter")
-        check_real(self, "tol", 0)
-        check_jobs(self)
+    def _place_words(self, vocabulary: NDArray[Any]) -> None:
+        """Words among the parameters become their places, for learners that take words."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""

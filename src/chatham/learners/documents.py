@@ -16,6 +16,9 @@ from chatham.numerics.keyed import row_keys
 from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks
 
+MOST_TOKENS = 2**24
+"""How many tokens a document may have: a topic's count of them must be exact."""
+
 
 class Documents:
     """Rows in CSR form, sorted, without duplicates; stored zeros are dropped unless `keep_zeros`.
@@ -98,6 +101,24 @@ class WordsOfDocuments:
         self.order: NDArray[np.int64] = cells.data
         self.data: NDArray[np.float64] = documents.data[cells.data]
         self.blocks = blocks(self.indptr)
+
+
+def token_starts(documents: Documents) -> NDArray[np.int64]:
+    """Where each cell's tokens start if all are in a row, and where the last ones end.
+
+    A cell of 2.7 is three tokens. A document of more tokens than can be read is refused.
+
+    >>> token_starts(Documents(np.array([[1, 2.7], [0, 4]]))).tolist()
+    [0, 1, 4, 8]
+    """
+    per_cell = np.ceil(documents.data)
+    most = sums_by(documents.owners, per_cell, documents.n).max(initial=0.0)
+    if most > MOST_TOKENS:  # asked in floating point, where no sum starts again below zero
+        raise InputError(
+            f"A document has {most:.10g} tokens, and up to {MOST_TOKENS:,} can be read. Scale the "
+            "counts down, or part the document into several."
+        )
+    return np.concatenate([[0], np.cumsum(per_cell, dtype=np.int64)])
 
 
 def counts_in(rows: Any) -> Any:

@@ -25,19 +25,18 @@ from chatham.learners.candidates import (
     mean_of_worst,
 )
 from chatham.learners.documents import Documents, frequencies_of, own_seed
-from chatham.learners.parameters import check_choice, check_topics, normalised
+from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.settings.kmeans import KMeansSettings
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.products import multiply, sums_by
 
 Array = NDArray[np.float64]
 
-STARTS = ("auto", "k-means++", "greedy", "random")
-
 TRIES = 3
 """How often, for each topic there is, one without documents may begin anew."""
 
 
-class KMeans(TopicLearner):
+class KMeans(KMeansSettings, TopicLearner):
     """Each document has one topic, and each topic is the mean of its documents.
 
     Parameters
@@ -67,27 +66,6 @@ class KMeans(TopicLearner):
     array([[0.67, 0.33, 0.  , 0.  ],
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
-
-    def __init__(
-        self,
-        n_components: int = 10,
-        *,
-        init: Any = "auto",
-        loss: str = "absolute",
-        max_iter: int = 300,
-        tol: float = 1e-6,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.init = init
-        self.loss = loss
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         topics = self._start(commons, seed)
@@ -188,12 +166,6 @@ class KMeans(TopicLearner):
     def _weights(self, documents: Documents) -> Array:
         labels, _ = nearest(documents, self.components_)
         return np.eye(len(self.components_))[labels]
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "loss", ("absolute", "relative"))
-        if isinstance(self.init, str):
-            check_choice(self, "init", STARTS)
 
 
 def assign_documents(

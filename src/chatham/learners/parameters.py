@@ -50,9 +50,14 @@ def check_jobs(estimator: Any) -> None:
 
 def _refuse(estimator: Any, name: str, rule: str, value: Any) -> None:
     raise InputError(
-        f"The {name!r} parameter of {type(estimator).__name__} must be {rule}. "
+        f"The {name!r} parameter of {learner_called(estimator)} must be {rule}. "
         f"Got {value!r} instead."
     )
+
+
+def learner_called(estimator: Any) -> str:
+    """The name of the learner's class, also of its settings alone."""
+    return type(estimator).__name__.removesuffix("Settings")
 
 
 def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:
@@ -62,12 +67,12 @@ def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.floa
     wanted = (estimator.n_components, n_features)
     if topics.shape != wanted:
         raise InputError(
-            f"The 'init' parameter of {type(estimator).__name__} must be topics × words, here "
+            f"The 'init' parameter of {learner_called(estimator)} must be topics × words, here "
             f"{wanted}. Got an array of shape {topics.shape} instead."
         )
     if not np.isfinite(topics).all() or topics.min() < 0:
         raise InputError(
-            f"The 'init' parameter of {type(estimator).__name__} must hold finite numbers of at "
+            f"The 'init' parameter of {learner_called(estimator)} must hold finite numbers of at "
             "least 0."
         )
     return topics

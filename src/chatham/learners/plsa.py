@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory
 from chatham.learners.base import Fitted, TopicLearner, has_converged
 from chatham.learners.documents import Documents, frequencies_of
-from chatham.learners.parameters import check_choice, check_topics, normalised
+from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.settings.plsa import PLSASettings
 from chatham.numerics.products import dot, gather_by_word
 from chatham.numerics.threads import each
 
@@ -39,7 +40,7 @@ FLOOR = 1e-100
 """The least weight of a topic in a document: far below any effect, above the slow denormals."""
 
 
-class PLSA(TopicLearner):
+class PLSA(PLSASettings, TopicLearner):
     """Topics and weights under which the documents are likeliest.
 
     Parameters
@@ -58,25 +59,6 @@ class PLSA(TopicLearner):
     array([[0.67, 0.33, 0.  , 0.  ],
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
-
-    def __init__(
-        self,
-        n_components: int = 10,
-        *,
-        init: Any = "random",
-        max_iter: int = 200,
-        tol: float = 1e-6,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.init = init
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         topics = self._start(commons, seed)
@@ -105,11 +87,6 @@ class PLSA(TopicLearner):
         kernel = partial(_settle_rows, *cells, by_word, weights)
         each(lambda block: kernel(*block), documents.blocks)
         return weights
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        if isinstance(self.init, str):
-            check_choice(self, "init", ("random",))
 
 
 def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:

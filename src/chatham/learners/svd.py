@@ -27,14 +27,12 @@ from chatham.commons.fixed_point import LARGEST
 from chatham.errors import InputError
 from chatham.learners.base import Fitted, TopicLearner
 from chatham.learners.documents import Documents
-from chatham.learners.parameters import check_choice
+from chatham.learners.settings.svd import SVDSettings
 from chatham.numerics.eigen import leading
 from chatham.numerics.products import multiply
 from chatham.numerics.settled import settled, upright
 
 Array = NDArray[np.float64]
-
-SUMS = ("secure", "normed")
 
 OVERSAMPLING = 10
 """Vectors beyond those wanted, which make these converge sooner."""
@@ -50,7 +48,7 @@ ROUNDING = 1e-4
 """Eigenvalues below this share of the first are found to `tol` of that share: rounding is there."""
 
 
-class SVD(TopicLearner):
+class SVD(SVDSettings, TopicLearner):
     """The directions in which documents differ most: X ≈ UΣVᵀ, of X as it is.
 
     Parameters
@@ -90,29 +88,6 @@ class SVD(TopicLearner):
     >>> (svd.singular_values_ ** 2).round(6)
     array([50.,  4.])
     """
-
-    _signed = True
-
-    singular_values_: Array
-
-    def __init__(
-        self,
-        n_components: int = 10,
-        *,
-        sums: str = "secure",
-        max_iter: int = 300,
-        tol: float = 1e-10,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.sums = sums
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         rows, filled, scale = measure(commons, self._hidden)
@@ -184,10 +159,6 @@ class SVD(TopicLearner):
             )
 
     @property
-    def _hidden(self) -> bool:
-        return self.sums == "normed"
-
-    @property
     def _width(self) -> int:
         return self.n_components + (0 if self._hidden else OVERSAMPLING)
 
@@ -202,20 +173,6 @@ class SVD(TopicLearner):
 
     def _check_documents(self, commons: Commons) -> None:
         """Rows are counted in the sum that also measures them."""
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_choice(self, "sums", SUMS)
-
-    def _check_fitted(self) -> None:
-        """What a model file is asked besides shapes and ranges."""
-        products = self.components_ @ self.components_.T
-        ones = np.diag(products).round()
-        if set(ones) - {0.0, 1.0} or np.abs(products - np.diag(ones)).max() > 1e-6:
-            raise InputError("The directions of an SVD must be orthonormal, or zero.")
-        values = self.singular_values_
-        if len(values) not in (0, len(ones)) or (np.diff(values, append=0.0) > 0).any():
-            raise InputError("The singular values must be one a direction, the largest first.")
 
 
 def _direction(commons: Commons, vector: Array, scale: float) -> Array:

@@ -178,6 +178,17 @@ def _divided_by_sum(values: Array, axis: int) -> Array:
     return scaled
 
 
+def own_words_fit(topics: Array, groups: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
+    """Whether no other topic gives a topic's group of words more probability than its own does.
+
+    >>> topics = np.array([[0.6, 0.3, 0.1], [0.0, 0.2, 0.8]])
+    >>> own_words_fit(topics, [np.array([0]), np.array([1])]).tolist()
+    [True, False]
+    """
+    given_to = np.stack([topics[:, group].sum(axis=1) for group in groups])
+    return np.asarray(np.diag(given_to) >= given_to.max(axis=1))
+
+
 def printable(text: str) -> str:
     r"""Escape what would move a terminal's cursor, change its colours or turn its lines round.
 

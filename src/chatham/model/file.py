@@ -16,18 +16,20 @@ import json
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chatham.errors import InputError, ModelFileError
-from chatham.learners.base import TopicLearner
 from chatham.model.folder import Arrays, read_folder, write_folder
 from chatham.model.plain import as_groups, as_pairs, check_seed, joined, parted
-from chatham.model.registry import LEARNERS, Learner, Shape, make_estimator
+from chatham.model.registry import LEARNERS, Learner, Shape, make_settings
 from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 from chatham.version import version
+
+if TYPE_CHECKING:
+    from chatham.learners.settings.base import Settings
 
 LONGEST_WORD = 500
 MOST_WORD_BYTES = 1 << 32
@@ -71,7 +73,7 @@ def vocabulary_hash(vocabulary: Sequence[str]) -> str:
 
 def _packed(model: TopicModel) -> tuple[dict[str, Any], Arrays]:
     estimator = model.estimator
-    _check_fitted(estimator)  # what couldn't be read again isn't written
+    estimator._check_fitted()  # what couldn't be read again isn't written
     parameters, given = parted(_kept(estimator.get_params(deep=False)))
     arrays: Arrays = {
         "topics": estimator.components_,
@@ -110,22 +112,13 @@ def _kept(parameters: Mapping[str, Any]) -> dict[str, Any]:
 def _unpacked(description: Mapping[str, Any], arrays: Arrays) -> TopicModel:
     words = _checked_vocabulary(description)
     learner = _checked_learner(description)
-    estimator = make_estimator(description["algorithm"], _parameters(description, arrays))
+    settings = make_settings(description["algorithm"], _parameters(description, arrays))
     check_numbers(arrays, learner, len(words))
-    if getattr(estimator, "constraint", "simplex") == "simplex" and not learner.directions:
+    if settings._on_simplex:
         check_simplex(arrays["topics"])
-    _restore(estimator, arrays, learner, description)
-    _check_fitted(estimator)
-    return TopicModel(
-        estimator, words, vectorizer=_vectorizer(description.get("vectorizer"), words)
-    )
-
-
-def _check_fitted(estimator: TopicLearner) -> None:
-    """What a learner itself knows of its numbers, beyond shapes and ranges, if it says so."""
-    check = getattr(estimator, "_check_fitted", None)
-    if check is not None:
-        check()
+    _restore(settings, arrays, learner, description)
+    settings._check_fitted()
+    return TopicModel._of(settings, words, _vectorizer(description.get("vectorizer"), words))
 
 
 def _checked_vocabulary(description: Mapping[str, Any]) -> list[str]:
@@ -173,36 +166,36 @@ def _parameters(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Any
 
 
 def _restore(
-    estimator: TopicLearner, arrays: Arrays, learner: Learner, description: Mapping[str, Any]
+    settings: Settings, arrays: Arrays, learner: Learner, description: Mapping[str, Any]
 ) -> None:
     iterations, objective = description.get("iterations"), arrays.get("objective")
     if type(iterations) is not int or iterations < 0 or objective is None or objective.ndim != 1:
         raise ModelFileError(
             "The model's objective, or its number of iterations, is missing or damaged."
         )
-    if estimator.n_components != len(arrays["topics"]):
+    if settings.n_components != len(arrays["topics"]):
         raise ModelFileError(
             f"The model has {plural(len(arrays['topics']), 'topic')}, and its parameters speak of "
-            f"{estimator.n_components}."
+            f"{settings.n_components}."
         )
-    estimator.components_, estimator.prevalence_ = arrays["topics"], arrays["prevalence"]
-    estimator.objective_, estimator.n_iter_ = objective, iterations
-    estimator.n_features_in_ = arrays["topics"].shape[1]
+    settings.components_, settings.prevalence_ = arrays["topics"], arrays["prevalence"]
+    settings.objective_, settings.n_iter_ = objective, iterations
+    settings.n_features_in_ = arrays["topics"].shape[1]
     for name in (*learner.fitted, *learner.signed, *learner.series):
         array = arrays[FITTED + name]
-        setattr(estimator, name, array if array.ndim else float(array))
+        setattr(settings, name, array if array.ndim else float(array))
     for name in learner.events:
-        pairs = as_pairs(description.get("events"), name, estimator.n_components)
-        setattr(estimator, name, pairs)
+        pairs = as_pairs(description.get("events"), name, settings.n_components)
+        setattr(settings, name, pairs)
     for name in learner.groups:
-        shape = estimator.components_.shape
-        setattr(estimator, name, as_groups(description.get("groups"), name, *shape))
+        shape = settings.components_.shape
+        setattr(settings, name, as_groups(description.get("groups"), name, *shape))
 
 
 def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
     if settings is None:
         return None
-    from chatham.corpus import Vectorizer
+    from chatham.corpus.text.vectorizer import Vectorizer
 
     try:
         return Vectorizer.from_dict(settings, words)

@@ -12,19 +12,11 @@ from numpy.typing import NDArray
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
 from chatham.errors import InputError
-from chatham.learners.anchor.given import is_given, places_of
-from chatham.learners.base import TopicLearner
-from chatham.model.intake import as_matrix, as_vocabulary, is_texts
-from chatham.model.registry import learner_name, make_estimator
+from chatham.model.intake import as_matrix, is_texts
+from chatham.model.registry import learner_name, learner_named, make_estimator
 from chatham.model.topic_model import TopicModel
+from chatham.model.vocabulary import as_vocabulary
 from chatham.naming import plural
-
-SUITS_TEXT: dict[str, dict[str, Any]] = {
-    "nmf": {"loss": "relative"},
-    "kmeans": {"loss": "relative", "init": "random"},
-}
-"""What `fit` sets unless told otherwise. Least squares lets the shortest documents and the
-commonest words shape the topics; these and tf-idf prevent it (docs/decisions/0003)."""
 
 
 def fit(
@@ -55,7 +47,8 @@ def fit(
         key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
     }
     name = learner_name(name)
-    estimator = make_estimator(name, {**suited(name, parameters), **parameters, **starts})
+    suited = learner_named(name).settings._for_text(parameters)
+    estimator = make_estimator(name, {**suited, **parameters, **starts})
     read = _weighted(_as_corpus(corpus), name, weighting)
     words = read.vocabulary if read is not None else vocabulary
     if read is not None and vocabulary is not None:
@@ -72,7 +65,7 @@ def fit(
     width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
     named = as_vocabulary(words, width)
     check_number_of_topics(estimator.n_components, width)
-    _place_anchors(estimator, named)
+    estimator._place_words(named)
     estimator.fit(rows)
     documents = None if isinstance(rows, Commons) else (rows if read is None else read)
     return TopicModel(
@@ -80,9 +73,10 @@ def fit(
     )
 
 
-def suited(name: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """The learner's parameters that suit text; cells that are unknown have no norm to go by."""
-    return {} if parameters.get("missing") is not None else SUITS_TEXT.get(name, {})
+def weighs_by_idf(name: str, weighting: str) -> bool:
+    """Whether counts become tf-idf for that learner if `weighting` is asked for."""
+    suits = learner_named(name).settings._text_weighting
+    return (suits if weighting == "auto" else weighting) == "tfidf"
 
 
 def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None:
@@ -103,8 +97,8 @@ def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None
             "The corpus is weighted by tf-idf already, and weighting='counts' was asked for; read "
             "it again without weighting."
         )
-    wanted = weighting == "tfidf" or (weighting == "auto" and name in SUITS_TEXT)
-    return read_corpus(corpus, weighting="tfidf") if wanted and not weighted else corpus
+    wanted = weighs_by_idf(name, weighting) and not weighted
+    return read_corpus(corpus, weighting="tfidf") if wanted else corpus
 
 
 def check_number_of_topics(k: int, d: int) -> None:
@@ -114,13 +108,6 @@ def check_number_of_topics(k: int, d: int) -> None:
             f"{k:,} topics were asked for, and the vocabulary has only {plural(d, 'word')}; ask "
             f"for at most {plural(d, 'topic')}, or keep more words."
         )
-
-
-def _place_anchors(estimator: TopicLearner, vocabulary: NDArray[Any]) -> None:
-    """Words that a user names as anchors become their places, which is all an estimator knows."""
-    anchors = getattr(estimator, "anchors", "")
-    if is_given(anchors):
-        estimator.set_params(anchors=places_of(anchors, vocabulary))
 
 
 def _as_corpus(corpus: Any) -> Corpus | None:

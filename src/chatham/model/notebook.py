@@ -68,8 +68,7 @@ def html_of(model: TopicModel) -> str:
 
 def _size(model: TopicModel, between: str = ", ") -> str:
     k, d = model.topics.shape
-    learner = type(model.estimator).__name__
-    return f"{learner}{between}{plural(k, 'topic')} over {plural(d, 'word')}"
+    return f"{model._learner}{between}{plural(k, 'topic')} over {plural(d, 'word')}"
 
 
 def _note(model: TopicModel, shown: int) -> str:

@@ -10,10 +10,14 @@ import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chatham.errors import InputError
-from chatham.learners.base import TopicLearner
+from chatham.learners.parameters import learner_called
+
+if TYPE_CHECKING:
+    from chatham.learners.base import TopicLearner
+    from chatham.learners.settings.base import Settings
 
 Shape = tuple[str, ...]
 """Lengths of an array, in `k` topics and `d` words; () is a single number."""
@@ -39,6 +43,8 @@ class Learner:
     """Whether each of its topics gives every word a probability above zero, and counts on it."""
     directions: bool = False
     """Whether its topics are directions, whose numbers may be negative and have no sum."""
+    settings_module: str | None = None
+    """Where its settings are, if they can be had without what fitting needs."""
 
     @property
     def estimator(self) -> type[TopicLearner]:
@@ -46,13 +52,33 @@ class Learner:
         found: type[TopicLearner] = getattr(import_module(self.module), self.class_name)
         return found
 
+    @property
+    def settings(self) -> type[Settings]:
+        """What is known of it without fitting: its settings, or the class itself."""
+        if self.settings_module is None:
+            return self.estimator
+        module = import_module(self.settings_module)
+        found: type[Settings] = getattr(module, f"{self.class_name}Settings")
+        return found
+
+
+SETTINGS = "chatham.learners.settings."
 
 LEARNERS: dict[str, Learner] = {
-    "nmf": Learner("chatham.learners.nmf", "NMF", events=("revived_",)),
-    "lda": Learner(
-        "chatham.learners.lda", "LDA", {"alpha_": (("k",),), "beta_": ((), ("d",))}, utters_all=True
+    "nmf": Learner(
+        "chatham.learners.nmf",
+        "NMF",
+        events=("revived_",),
+        settings_module=SETTINGS + "nmf",
     ),
-    "plsa": Learner("chatham.learners.plsa", "PLSA"),
+    "lda": Learner(
+        "chatham.learners.lda",
+        "LDA",
+        {"alpha_": (("k",),), "beta_": ((), ("d",))},
+        utters_all=True,
+        settings_module=SETTINGS + "lda",
+    ),
+    "plsa": Learner("chatham.learners.plsa", "PLSA", settings_module=SETTINGS + "plsa"),
     "anchor": Learner(
         "chatham.learners.anchor",
         "AnchorWords",
@@ -60,9 +86,21 @@ LEARNERS: dict[str, Learner] = {
         signed={"correlations_": ("k", "k"), "dual_": ("k", "k")},
         series=("likelihood_",),
         groups=("anchor_groups_",),
+        settings_module=SETTINGS + "anchor_words",
     ),
-    "kmeans": Learner("chatham.learners.kmeans", "KMeans", events=("revived_",)),
-    "svd": Learner("chatham.learners.svd", "SVD", series=("singular_values_",), directions=True),
+    "kmeans": Learner(
+        "chatham.learners.kmeans",
+        "KMeans",
+        events=("revived_",),
+        settings_module=SETTINGS + "kmeans",
+    ),
+    "svd": Learner(
+        "chatham.learners.svd",
+        "SVD",
+        series=("singular_values_",),
+        directions=True,
+        settings_module=SETTINGS + "svd",
+    ),
 }
 
 
@@ -82,10 +120,10 @@ def learner_name(name: Any) -> str:
     raise InputError(f"There is no learner called {name!r}; choose one of {_listed(LEARNERS)}.")
 
 
-def algorithm_of(estimator: TopicLearner) -> str:
-    """The name under which an estimator's class is in the table."""
+def algorithm_of(estimator: Settings) -> str:
+    """The name under which an estimator's class is in the table, or that of its settings."""
     for name, learner in LEARNERS.items():
-        if learner.class_name == type(estimator).__name__:
+        if learner.class_name == learner_called(estimator):
             return name
     raise InputError(
         f"A {type(estimator).__name__} can't be the estimator of a TopicModel; it must be one of "
@@ -96,13 +134,36 @@ def algorithm_of(estimator: TopicLearner) -> str:
 def make_estimator(name: str, parameters: Mapping[str, Any]) -> TopicLearner:
     """A new estimator with these parameters, each of them checked."""
     learner = learner_named(name)
-    known = learner.estimator._get_param_names()
-    for parameter in parameters:
-        if parameter not in known:
-            raise InputError(_unknown(learner, parameter, known))
+    _check_known(learner, learner.estimator, parameters)
     estimator = learner.estimator(**parameters)
     estimator._check_parameters()
     return estimator
+
+
+def make_settings(name: str, parameters: Mapping[str, Any]) -> Settings:
+    """The same parameters with the same checks, without what fitting needs."""
+    learner = learner_named(name)
+    _check_known(learner, learner.settings, parameters)
+    kind: Any = learner.settings
+    settings: Settings = kind(**parameters)
+    settings._check_parameters()
+    return settings
+
+
+def estimator_of(settings: Settings) -> TopicLearner:
+    """The estimator with all that its settings hold: what was told, and what was fitted."""
+    learner = LEARNERS[algorithm_of(settings)]
+    told = {name: getattr(settings, name) for name in settings._parameter_names()}
+    estimator = learner.estimator(**told)
+    estimator.__dict__.update(vars(settings))
+    return estimator
+
+
+def _check_known(learner: Learner, kind: type[Settings], parameters: Mapping[str, Any]) -> None:
+    known = kind._parameter_names()
+    for parameter in parameters:
+        if parameter not in known:
+            raise InputError(_unknown(learner, parameter, known))
 
 
 def _unknown(learner: Learner, parameter: str, known: list[str]) -> str:

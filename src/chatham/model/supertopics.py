@@ -17,7 +17,7 @@ def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Hierarchy:
     """The supertopics of a model's topics, if it knows how these go together."""
     if not hasattr(model.estimator, "hierarchy"):
         raise InputError(
-            f"The topics of {type(model.estimator).__name__} have no correlations to build a "
+            f"The topics of {model._learner} have no correlations to build a "
             "hierarchy from; fit a model whose topics have, with ch.fit('anchor', ...)."
         )
     found: Hierarchy = model.estimator.hierarchy(levels)

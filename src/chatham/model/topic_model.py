@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from numbers import Integral
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.base import TopicLearner
 from chatham.learners.words import best_words, effective_words, score_words
-from chatham.model.intake import Intake, as_vocabulary, take_in
 from chatham.model.plain import parted
-from chatham.model.registry import algorithm_of
+from chatham.model.registry import LEARNERS, algorithm_of, estimator_of
 from chatham.model.tables import (
     anchor_labels,
     checked_number,
@@ -26,6 +23,14 @@ from chatham.model.tables import (
     weight_table,
     word_table,
 )
+from chatham.model.vocabulary import as_vocabulary
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from chatham.learners.base import TopicLearner
+    from chatham.learners.settings.base import Settings
+    from chatham.model.intake import Intake
 
 Array = NDArray[np.float64]
 
@@ -64,7 +69,7 @@ class TopicModel:
             raise InputError(
                 f"The {type(estimator).__name__} given to TopicModel is not fitted; fit it first."
             )
-        self.estimator = estimator
+        self._fitted: Settings = estimator
         self.vocabulary: NDArray[np.object_] = as_vocabulary(
             vocabulary, estimator.components_.shape[1]
         )
@@ -74,15 +79,35 @@ class TopicModel:
         self._documents = documents
         self._weights: Array | None = None
 
+    @classmethod
+    def _of(cls, fitted: Settings, vocabulary: Sequence[str], vectorizer: Any) -> TopicModel:
+        """A model of settings with the numbers of a fit; the estimator is made when it is needed.
+
+        To make it takes imports that nobody waits for who only looks at topics.
+        """
+        estimator: Any = fitted
+        return cls(estimator, vocabulary, vectorizer=vectorizer)
+
+    @property
+    def estimator(self) -> TopicLearner:
+        """The fitted estimator."""
+        if not hasattr(self._fitted, "transform"):  # settings alone
+            self._fitted = estimator_of(self._fitted)
+        return cast("TopicLearner", self._fitted)
+
+    @estimator.setter
+    def estimator(self, estimator: TopicLearner) -> None:
+        self._fitted = estimator
+
     @property
     def topics(self) -> Array:
         """The topics, k×d."""
-        return self.estimator.components_
+        return self._fitted.components_
 
     @property
     def prevalence(self) -> Array:
         """Each topic's share of the training documents; they sum to one and fall."""
-        return self.estimator.prevalence_
+        return self._fitted.prevalence_
 
     @property
     def n_topics(self) -> int:
@@ -92,10 +117,14 @@ class TopicModel:
     @property
     def anchors(self) -> list[list[str]] | None:
         """The words that each topic was found by, if it was found by anchors: mostly one."""
-        groups = getattr(self.estimator, "anchor_groups_", None)
+        groups = self._anchor_places
         if groups is None:
             return None
         return [[str(word) for word in self.vocabulary[group]] for group in groups]
+
+    @property
+    def _anchor_places(self) -> list[NDArray[np.int64]] | None:
+        return getattr(self._fitted, "anchor_groups_", None)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -105,7 +134,7 @@ class TopicModel:
     @property
     def seed(self) -> int | None:
         """The seed of the fit, if it was a number."""
-        seed = self.estimator.random_state
+        seed = self._fitted.random_state
         return int(seed) if isinstance(seed, Integral) else None
 
     @property
@@ -175,13 +204,23 @@ class TopicModel:
         Columns topic, rank, related, lift: how many times as often as by chance they meet in a
         document. Others that a topic meets less often are left out. For models with correlations.
         """
-        correlations = getattr(self.estimator, "correlations_", None)
+        return related_table(self._correlations, checked_number(n))
+
+    @property
+    def _correlations(self) -> Array:
+        """The joint probability of two topics for two words of a document (k×k)."""
+        correlations: Array | None = getattr(self._fitted, "correlations_", None)
         if correlations is None:
             raise InputError(
-                f"The topics of {type(self.estimator).__name__} have no correlations; fit a model "
+                f"The topics of {self._learner} have no correlations; fit a model "
                 "whose topics have, with ch.fit('anchor', ...)."
             )
-        return related_table(correlations, checked_number(n))
+        return correlations
+
+    @property
+    def _learner(self) -> str:
+        """The name of the learner's class."""
+        return LEARNERS[self.algorithm].class_name
 
     def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
         """One row a document: id, label if any, main topic, that topic's weight and words.
@@ -231,6 +270,8 @@ class TopicModel:
         return html_of(self)
 
     def _take_in(self, documents: Any) -> Intake:
+        from chatham.model.intake import take_in
+
         return take_in(documents, self.vocabulary, self.vectorizer)
 
     def _training_documents(self) -> Any:

@@ -9,16 +9,14 @@ from scipy.optimize import minimize_scalar
 from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.correlations import (
-    LEAST_CONCENTRATION,
-    LEAST_SHARE,
-    MOST_CONCENTRATION,
     anchor_correlations,
     correlations_of,
     dirichlet_prior,
     least_squares_correlations,
-    normalised,
     smallest_eigenvalue,
 )
+from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CONCENTRATION
+from chatham.numerics.joint import LEAST_SHARE, normalised
 from chatham.numerics.threads import threads
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.learners.anchor.given import as_groups, check_anchors, is_given, places_of
+from chatham.learners.settings.given_anchors import as_groups, check_anchors, is_given, places_of
 from tests.conftest import plant
 
 WORDS = ["milk", "sugar", "tea", "7"]

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.learners.anchor.settings import warn_of_nothing
+from chatham.learners.anchor.notices import warn_of_nothing
 from tests.conftest import plant
 
 

@@ -73,13 +73,7 @@ def _how_it_went(outcome: Outcome) -> str:
 
 def rounds_of(estimator: TopicLearner) -> list[str]:
     """What was done again and again, and how often."""
-    rounds = int(estimator.n_iter_)
-    if not hasattr(estimator, "likelihood_"):
-        return [plural(rounds, "iteration")]
-    projects = getattr(estimator, "rectify", None) == "alternating"
-    projections = plural(rounds, "projection") if projects else ""
-    sweeps = plural(len(estimator.likelihood_), "sweep") if len(estimator.likelihood_) else ""
-    return [part for part in (projections, sweeps) if part]
+    return [plural(number, thing) for thing, number in estimator._repeated().items()]
 
 
 def _where_it_is(output: Path | None) -> str:

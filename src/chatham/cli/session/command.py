@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
 """Parameters with an option of their own."""
 EACH_ITS_OWN = ("n_jobs", "verbose")
-NORMED_TOL = 1e-6
-"""Unless told otherwise: the blur of normed sums is above what suits plain ones."""
 
 
 def session(
@@ -84,6 +82,7 @@ def session(
 
     parameters = _parameters(topics, max_iter, settings, weighting)
     _check_learner(model, parameters)
+    parameters = _suiting_parties(model, parameters)
     made = Session(
         id=os.urandom(16).hex(),
         relay=relay,
@@ -123,8 +122,6 @@ def _parameters(
                 f"{name} has no value, and a session holds values only; leave it out.",
                 param_hint="--set",
             )
-    if given.get("sums") == "normed":
-        given.setdefault("tol", NORMED_TOL)
     parameters: dict[str, Any] = {"n_components": topics}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
@@ -141,6 +138,14 @@ def _check_learner(model: str, parameters: dict[str, Any]) -> None:
         make_estimator(model, own)
     except InputError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def _suiting_parties(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    """What was told, and behind it what the learner does otherwise between parties."""
+    from chatham.model.registry import learner_named
+
+    usual = learner_named(model).settings._for_parties(parameters)
+    return parameters | {name: usual[name] for name in usual if name not in parameters}
 
 
 def _vocabulary(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -12,11 +12,13 @@ from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.cli.places import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
-from chatham.learners.anchor.hierarchy import Hierarchy
 from chatham.learners.words import printable
 from chatham.model.supertopics import hierarchy_of, hierarchy_words
-from chatham.model.tables import in_a_row
+from chatham.model.tables import in_a_row, related_pairs
 from chatham.model.topic_model import TopicModel
+
+if TYPE_CHECKING:
+    from chatham.learners.anchor.hierarchy import Hierarchy
 
 DRAWN_WORDS = 5
 """The most words of a topic in a picture."""
@@ -67,11 +69,9 @@ class Shown:
     @property
     def related(self) -> list[list[tuple[int, float]]]:
         """The topics that each goes with, and how many times as often as by chance."""
-        table = self.model.related_topics(RELATED)
-        pairs = zip(table["topic"], table["related"], table["lift"], strict=True)
         found: list[list[tuple[int, float]]] = [[] for _ in range(self.model.n_topics)]
-        for topic, other, lift in pairs:
-            found[topic].append((int(other), float(lift)))
+        for topic, _, other, lift in related_pairs(self.model._correlations, RELATED):
+            found[topic].append((other, lift))
         return found
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chatham.errors import InputError
 from chatham.federation.extra import need_direct_links, need_federation
 from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
-from chatham.model.registry import learner_name, make_estimator
+from chatham.model.registry import learner_named, make_settings
 
 if TYPE_CHECKING:
     from chatham.federation.normed.sum import NormedLinks
@@ -31,8 +31,7 @@ def uses_links(session: Session) -> bool:
     >>> uses_links(Session("ab" * 16, "https://relay.example", parties, "svd", {"sums": "normed"}))
     True
     """
-    normed = session.parameters.get("sums") == "normed"
-    return normed and learner_name(session.algorithm) == "svd"
+    return learner_named(session.algorithm).settings._takes_normed_sums(session.parameters)
 
 
 def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
@@ -41,11 +40,10 @@ def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
     >>> enough_rounds("lda", {}), enough_rounds("svd", {"sums": "normed", "n_components": 50})
     (10000, 61000)
     """
-    if parameters.get("sums") != "normed":
+    if not learner_named(algorithm).settings._takes_normed_sums(parameters):
         return USUAL_ROUNDS
     own = {name: value for name, value in parameters.items() if name != "weighting"}
-    told = make_estimator(algorithm, own).get_params()
-    most: int = ROUNDS * told["n_components"] * told["max_iter"] + SPARE
+    most = ROUNDS * make_settings(algorithm, own)._most_normed_sums() + SPARE
     return min(max(most, USUAL_ROUNDS), MOST_ROUNDS)
 
 

@@ -17,26 +17,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from chatham.commons import Alone, Commons
-from chatham.errors import InputError
-from chatham.learners.anchor import given
 from chatham.learners.anchor.conditional import Group
-from chatham.learners.anchor.correlations import (
-    LEAST_CONCENTRATION,
-    LEAST_SHARE,
-    MOST_CONCENTRATION,
-    dirichlet_prior,
-    smallest_eigenvalue,
-)
+from chatham.learners.anchor.correlations import dirichlet_prior, smallest_eigenvalue
 from chatham.learners.anchor.hierarchy import Hierarchy, build_hierarchy
-from chatham.learners.anchor.refine import posterior_weights, refine
-from chatham.learners.anchor.settings import (
-    CHOICES,
-    check_settings,
+from chatham.learners.anchor.notices import (
     check_sizes,
     check_width,
     warn_of_nothing,
     warn_without_dual,
 )
+from chatham.learners.anchor.refine import posterior_weights, refine
 from chatham.learners.anchor.spectral import spectral_solution
 from chatham.learners.base import Fitted, TopicLearner
 from chatham.learners.documents import Documents
@@ -45,6 +35,9 @@ from chatham.learners.inference.methods import inference_by
 from chatham.learners.inference.padd import learn_dual
 from chatham.learners.parameters import check_choice
 from chatham.learners.progress import report
+from chatham.learners.settings import given_anchors as given
+from chatham.learners.settings.anchor_words import CHOICES, AnchorWordsSettings
+from chatham.learners.words import own_words_fit
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
@@ -53,7 +46,7 @@ WIDE = 2048
 """From so many words on, `precision="auto"` is single: noise is far above rounding."""
 
 
-class AnchorWords(TopicLearner):
+class AnchorWords(AnchorWordsSettings, TopicLearner):
     """Topics found by their anchors: words that one topic has to itself.
 
     Parameters
@@ -104,51 +97,7 @@ class AnchorWords(TopicLearner):
            [0. , 0. , 0.3, 0.7]])
     """
 
-    anchor_groups_: list[Group]
-    correlations_: Array
-    alpha_: Array
-    dual_: Array
-    likelihood_: Array
     cooccurrence_: NDArray[Any]
-
-    def __init__(
-        self,
-        n_components: int = 10,
-        *,
-        anchors: Any = "qr",
-        min_anchor_df: Any = "auto",
-        rectify: str = "alternating",
-        recover: str = "admm",
-        smoothing: float = 0.0,
-        refine: int = 20,
-        beta: float = 0.03,
-        inference: str = "posterior",
-        dimensions: int = 3,
-        precision: str = "auto",
-        keep_cooccurrence: bool = False,
-        max_iter: int = 15,
-        tol: float = 1e-4,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.anchors = anchors
-        self.min_anchor_df = min_anchor_df
-        self.rectify = rectify
-        self.recover = recover
-        self.smoothing = smoothing
-        self.refine = refine
-        self.beta = beta
-        self.inference = inference
-        self.dimensions = dimensions
-        self.precision = precision
-        self.keep_cooccurrence = keep_cooccurrence
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         check_width(self.n_components, commons.n_features)
@@ -194,6 +143,11 @@ class AnchorWords(TopicLearner):
         with threads(self.n_jobs):
             return build_hierarchy(self.correlations_, levels, topics=self.components_)
 
+    def _place_words(self, vocabulary: NDArray[Any]) -> None:
+        """Words that a user names as anchors become their places, which is all a fit knows."""
+        if given.is_given(self.anchors):
+            self.set_params(anchors=given.places_of(self.anchors, vocabulary))
+
     def _given(self, n_features: int) -> list[Group]:
         if not given.is_given(self.anchors):
             return []
@@ -217,10 +171,7 @@ class AnchorWords(TopicLearner):
     @property
     def anchors_fit_(self) -> NDArray[np.bool_]:
         """Whether no other topic gives a topic's anchor a larger probability than its own does."""
-        given_to = np.stack(
-            [self.components_[:, group].sum(axis=1) for group in self.anchor_groups_]
-        )
-        return np.asarray(np.diag(given_to) >= given_to.max(axis=1))
+        return own_words_fit(self.components_, self.anchor_groups_)
 
     def _commons(self, X: Any) -> Commons:
         commons = super()._commons(X)
@@ -246,45 +197,6 @@ class AnchorWords(TopicLearner):
 
     def _check_documents(self, commons: Commons) -> None:
         """Documents are counted in the one sum there is."""
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_settings(self)
-
-    def _check_fitted(self) -> None:
-        """What a model file is asked besides shapes and ranges."""
-        check_fitted(self)
-
-
-FARTHEST = 1e9
-"""The sum of correlations that were read off anchors is about one where C is rectified. Where it
-isn't, bursts of words more than double it on real text, and an anchor that its topic hardly utters
-may do far worse; but no fit that means anything is off by more than this factor."""
-LEAST_PRIOR = 0.5 * LEAST_SHARE * LEAST_CONCENTRATION
-MOST_PRIOR = 2.0 * MOST_CONCENTRATION
-
-
-def check_fitted(learner: Any) -> None:
-    """Refuse correlations, a prior or given anchors that no fit has."""
-    _check_correlations(learner.correlations_, refined=len(learner.likelihood_) > 0)
-    if not ((learner.alpha_ >= LEAST_PRIOR) & (learner.alpha_ <= MOST_PRIOR)).all():
-        raise InputError(
-            f"its array 'fitted.alpha_' must be a prior from {LEAST_PRIOR:g} to {MOST_PRIOR:g}; it "
-            f"goes from {learner.alpha_.min():g} to {learner.alpha_.max():g}."
-        )
-    if given.is_given(learner.anchors):
-        given.check_anchors(learner.anchors, *learner.components_.shape)
-
-
-def _check_correlations(correlations: Array, *, refined: bool) -> None:
-    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others about."""
-    total = float(correlations.sum())
-    near = abs(total - 1.0) <= 1e-6 if refined else 1.0 / FARTHEST <= total <= FARTHEST
-    if not near or not correlations.min() >= 0:
-        raise InputError(
-            "its array 'fitted.correlations_' must hold joint probabilities of two topics; the "
-            f"least is {correlations.min():g}, and their sum is {total:g}."
-        )
 
 
 SETTLED = 30

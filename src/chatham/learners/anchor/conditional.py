@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.errors import InputError
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
@@ -73,3 +74,19 @@ class Conditional:
     @property
     def _slices(self) -> list[slice]:
         return [slice(first, first + ROWS_AT_ONCE) for first in range(0, len(self), ROWS_AT_ONCE)]
+
+
+def check_groups(conditional: Conditional, groups: Sequence[Group]) -> None:
+    """Each group has a word, all are places of words, and one of them meets another word."""
+    for number, group in enumerate(groups):
+        places = np.asarray(group)
+        if not len(places) or places.min() < 0 or places.max() >= len(conditional):
+            raise InputError(
+                f"Anchor {number} (counting from 0) must be places of words from 0 to "
+                f"{len(conditional) - 1}, at least one; it is {places.tolist()}."
+            )
+        if not conditional.occurs[places].any():
+            raise InputError(
+                f"Anchor {number} (counting from 0) never occurs together with another word, so no "
+                "topic can be learned from it; leave it out or choose another."
+            )

@@ -16,15 +16,11 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.anchor.conditional import ROWS_AT_ONCE, Array, Conditional, Group
-from chatham.learners.anchor.given import topics_need
+from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CONCENTRATION
+from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
+from chatham.numerics.joint import LEAST_SHARE, normalised
 from chatham.numerics.threads import each
-
-LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
-"""The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
-every document composed like the whole corpus."""
-LEAST_SHARE = 1e-9
-"""The share of α₀ of a topic that is never drawn, since a Dirichlet's α is above zero."""
 
 
 def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Group]) -> Array:
@@ -85,17 +81,6 @@ def least_squares_correlations(joint: NDArray[Any], topics: Array) -> Array:
 
     total = sum(each(work, range(0, len(joint), ROWS_AT_ONCE)), np.zeros((len(topics),) * 2))
     return np.asarray((total + total.T) / 2.0)
-
-
-def normalised(correlations: Array) -> Array:
-    """A divided by its sum: a joint distribution, if no entry is negative."""
-    total = float(correlations.sum())
-    if not total > 0:
-        raise InputError(
-            f"The correlations sum to {total:.3g} and can't be made to sum to one; use those read "
-            "off the anchors of a rectified co-occurrence matrix."
-        )
-    return np.asarray(correlations / total)
 
 
 def smallest_eigenvalue(correlations: Array) -> float:

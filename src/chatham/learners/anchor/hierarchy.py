@@ -21,12 +21,13 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Array, Conditional
-from chatham.learners.anchor.correlations import anchor_correlations, normalised
+from chatham.learners.anchor.correlations import anchor_correlations
 from chatham.learners.anchor.recover import recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import pivoted_qr
 from chatham.learners.words import printable, words_of_topics
 from chatham.naming import plural
+from chatham.numerics.joint import normalised
 from chatham.numerics.threads import threads
 
 LEAST_WEIGHT = 0.05

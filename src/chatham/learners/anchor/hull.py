@@ -18,10 +18,11 @@ from threadpoolctl import threadpool_limits
 from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Array, Conditional, Group
 from chatham.learners.anchor.select import AS_FAR, ROUNDING, as_groups, free_words
+from chatham.learners.settings.anchor_words import DIMENSIONS
 from chatham.numerics.eigen import Times, leading, orthonormal
 
 METHODS = ("tsne", "pca")
-DIMENSIONS = (2, 3, 4)
+
 NARROWED = 50
 """Principal components that t-SNE measures distances in."""
 PERPLEXITY = 30.0

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor.conditional import Array, Conditional, Group
+from chatham.learners.anchor.conditional import Array, Conditional, Group, check_groups
 from chatham.learners.anchor.exponentiated import nearest_by_divergence, nearest_by_squares
-from chatham.learners.anchor.given import check_groups
 from chatham.numerics.douglas_rachford import least_on_simplices
 
 Places = NDArray[np.int64]

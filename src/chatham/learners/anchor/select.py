@@ -14,15 +14,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import Any
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor.conditional import Array, Conditional, Group
-from chatham.learners.anchor.given import check_groups, check_number, topics_need
+from chatham.learners.anchor.conditional import Array, Conditional, Group, check_groups
+from chatham.learners.settings.anchor_words import check_least
+from chatham.learners.settings.given_anchors import check_number, topics_need
 from chatham.naming import plural
 from chatham.numerics.threads import each
 
@@ -64,18 +64,6 @@ def candidate_words(
     if not isinstance(least, Integral):
         fewest = max(math.ceil(round(least * kept, 6)), 1)  # 0.07 × 100 is over 7
     return np.asarray(document_frequencies >= fewest)
-
-
-def check_least(least: Any) -> None:
-    """A least document frequency is a whole number of documents, or a share of them."""
-    whole = isinstance(least, Integral) and not isinstance(least, bool) and int(least) >= 1
-    share = isinstance(least, Real) and not isinstance(least, Integral) and 0 <= float(least) < 1
-    if not whole and not share:
-        raise InputError(
-            "The 'min_anchor_df' parameter of AnchorWords must be 'auto', a whole number of "
-            "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
-            f"{least!r} instead."
-        )
 
 
 def usual_least(document_frequencies: Array, kept: int, k: int) -> int:

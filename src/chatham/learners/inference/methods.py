@@ -12,12 +12,10 @@ from chatham.learners.inference.base import Inference
 from chatham.learners.inference.least_squares import LeastSquares
 from chatham.learners.inference.linear import LESS_CONSERVATIVE, SPI, TLI
 from chatham.learners.inference.padd import PADD
+from chatham.learners.settings.inference import METHODS
 from chatham.naming import plural
 
 Array = NDArray[np.float64]
-
-
-METHODS = ("padd", "spi", "tli", "least-squares")
 
 
 def inference_by(

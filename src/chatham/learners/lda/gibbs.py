@@ -20,17 +20,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.errors import InputError
-from chatham.learners.documents import Documents
+from chatham.learners.documents import Documents, token_starts
 from chatham.numerics.dirichlet import digamma
 from chatham.numerics.keyed import GOLDEN, mix
 from chatham.numerics.lanes import add_at, aligned, choose, fetch_ahead, put_at, take_at
-from chatham.numerics.products import sums_by
 
 _ONE = np.float32(1.0)
-
-MOST_TOKENS = 2**24
-"""How many tokens a document may have: a topic's count of them must be exact."""
 
 
 class Tokens(NamedTuple):
@@ -45,24 +40,6 @@ class Tokens(NamedTuple):
     keys: NDArray[np.uint64]
     """Each document's key for its own randomness."""
     topics: NDArray[np.int32]
-
-
-def token_starts(documents: Documents) -> NDArray[np.int64]:
-    """Where each cell's tokens start if all are in a row, and where the last ones end.
-
-    A cell of 2.7 is three tokens. A document of more tokens than can be read is refused.
-
-    >>> token_starts(Documents(np.array([[1, 2.7], [0, 4]]))).tolist()
-    [0, 1, 4, 8]
-    """
-    per_cell = np.ceil(documents.data)
-    most = sums_by(documents.owners, per_cell, documents.n).max(initial=0.0)
-    if most > MOST_TOKENS:  # asked in floating point, where no sum starts again below zero
-        raise InputError(
-            f"A document has {most:.10g} tokens, and up to {MOST_TOKENS:,} can be read. Scale the "
-            "counts down, or part the document into several."
-        )
-    return np.concatenate([[0], np.cumsum(per_cell, dtype=np.int64)])
 
 
 def tokens_of(documents: Documents, keys: NDArray[np.uint64]) -> Tokens:

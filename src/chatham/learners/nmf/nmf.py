@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
-from chatham.errors import InputError
 from chatham.learners.base import Fitted, TopicLearner, has_converged
 from chatham.learners.candidates import chosen, mean_of_worst
 from chatham.learners.documents import Documents
@@ -41,7 +40,8 @@ from chatham.learners.nmf.weights import (
     update_weights,
     worst_document,
 )
-from chatham.learners.parameters import check_choice, check_real, check_topics
+from chatham.learners.parameters import check_topics
+from chatham.learners.settings.nmf import NMFSettings
 from chatham.numerics.observed import descend_observed
 
 Array = NDArray[np.float64]
@@ -53,7 +53,7 @@ SWEEPS = 200
 """The most sweeps for a new document's weights, unless they lie still before."""
 
 
-class NMF(TopicLearner):
+class NMF(NMFSettings, TopicLearner):
     """Topics and weights that rebuild the documents with the least squared error.
 
     Parameters
@@ -87,43 +87,6 @@ class NMF(TopicLearner):
     array([[0.67, 0.33, 0.  , 0.  ],
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
-
-    def __init__(
-        self,
-        n_components: int = 10,
-        *,
-        constraint: str = "simplex",
-        schedule: str = "block",
-        init: Any = "nndsvd",
-        l1_weights: float = 0.0,
-        l2_weights: float = 0.0,
-        l1_topics: float = 0.0,
-        l2_topics: float = 0.0,
-        weights_step: str = "descent",
-        loss: str = "absolute",
-        missing: str | None = None,
-        max_iter: int = 200,
-        tol: float = 1e-5,
-        random_state: Any = None,
-        n_jobs: int | None = None,
-        verbose: int = 0,
-    ) -> None:
-        self.n_components = n_components
-        self.constraint = constraint
-        self.schedule = schedule
-        self.init = init
-        self.l1_weights = l1_weights
-        self.l2_weights = l2_weights
-        self.l1_topics = l1_topics
-        self.l2_topics = l2_topics
-        self.weights_step = weights_step
-        self.loss = loss
-        self.missing = missing
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         start = self._start(commons, seed)
@@ -251,52 +214,3 @@ class NMF(TopicLearner):
     @property
     def _topic_penalty(self) -> Penalty:
         return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        check_settings(self)
-
-
-STARTS = ("nndsvd", "random", "random_2x", "local")
-
-
-def check_settings(nmf: Any) -> None:
-    """Each setting is one that there is, and they don't contradict each other."""
-    check_choice(nmf, "constraint", ("simplex", "none"))
-    check_choice(nmf, "schedule", ("block", "interleaved"))
-    check_choice(nmf, "weights_step", ("descent", "published"))
-    check_choice(nmf, "loss", ("absolute", "relative"))
-    if isinstance(nmf.init, str):
-        check_choice(nmf, "init", STARTS)
-    if nmf.missing is not None:
-        check_choice(nmf, "missing", ("unobserved",))
-    for name in ("l1_weights", "l1_topics"):
-        check_real(nmf, name, 0)
-    for name in ("l2_weights", "l2_topics"):
-        check_real(nmf, name, 0 if nmf.constraint == "none" else -np.inf)
-    _check_combination(nmf)
-
-
-def _check_combination(nmf: Any) -> None:
-    if nmf.constraint == "simplex" and (nmf.l1_weights or nmf.l1_topics):
-        raise InputError(
-            "NMF got an l1 penalty with constraint='simplex', where the l1 norm is always 1; "
-            "use a negative l2 penalty for sparse topics, or constraint='none'."
-        )
-    if nmf.weights_step == "published" and (
-        nmf.schedule != "interleaved" or nmf.constraint != "simplex" or nmf.missing
-    ):
-        raise InputError(
-            "NMF got weights_step='published', which is defined for constraint='simplex', "
-            "schedule='interleaved' and missing=None only."
-        )
-    if nmf.missing and min(nmf.l2_weights, nmf.l2_topics) < 0:
-        raise InputError(
-            "NMF got a negative l2 penalty with missing='unobserved', where words that few "
-            "documents have would draw all weight; use penalties of at least 0."
-        )
-    if nmf.loss == "relative" and nmf.missing:
-        raise InputError(
-            "NMF got loss='relative' with missing='unobserved', where a row's norm depends on "
-            "which cells happen to be stored; use loss='absolute'."
-        )

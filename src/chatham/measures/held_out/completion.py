@@ -15,8 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.learners.documents import Documents
-from chatham.learners.lda.gibbs import token_starts
+from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import holding_at
 from chatham.measures.held_out.sums import BITS, score_of, sums_over
 from chatham.measures.likelihood import log_chances

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.errors import InputError
-from chatham.learners.documents import Documents
-from chatham.learners.lda.gibbs import token_starts
+from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import holding_at
 from chatham.measures.held_out.particles import (
     IMPOSSIBLE,

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor.conditional import Conditional, Group
 from chatham.naming import plural
 
 EXAMPLE = '["nasa", ["god", "faith"]]'
@@ -38,7 +37,7 @@ def places_of(anchors: Any, vocabulary: Sequence[str] | NDArray[Any]) -> list[li
     return groups
 
 
-def as_groups(anchors: Any, n_features: int, names: Any = None) -> list[Group]:
+def as_groups(anchors: Any, n_features: int, names: Any = None) -> list[NDArray[np.int64]]:
     """Given anchors as groups of places; `names` are those of the columns, if they have any."""
     groups = _grouped(anchors)
     if any(isinstance(word, str) for group in groups for word in group):
@@ -87,22 +86,6 @@ def check_places(groups: Sequence[Sequence[Any]], n_features: int | None = None)
             whole and (n_features is None or int(word) < n_features)
         ):
             raise InputError(f"An anchor must be a word or its place from 0 {most}. Got {word!r}.")
-
-
-def check_groups(conditional: Conditional, groups: Sequence[Group]) -> None:
-    """Each group has a word, all are places of words, and one of them meets another word."""
-    for number, group in enumerate(groups):
-        places = np.asarray(group)
-        if not len(places) or places.min() < 0 or places.max() >= len(conditional):
-            raise InputError(
-                f"Anchor {number} (counting from 0) must be places of words from 0 to "
-                f"{len(conditional) - 1}, at least one; it is {places.tolist()}."
-            )
-        if not conditional.occurs[places].any():
-            raise InputError(
-                f"Anchor {number} (counting from 0) never occurs together with another word, so no "
-                "topic can be learned from it; leave it out or choose another."
-            )
 
 
 def _grouped(anchors: Any) -> list[list[Any]]:

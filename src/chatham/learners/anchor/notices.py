@@ -1,4 +1,4 @@
-"""What `AnchorWords` may be told, and what it answers where that can't be done."""
+"""What `AnchorWords` answers where what it was told can't be done, or is done badly."""
 
 from __future__ import annotations
 
@@ -9,59 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor import given
 from chatham.learners.anchor.cooccurrence import check_pairs
-from chatham.learners.anchor.hull import DIMENSIONS
 from chatham.learners.anchor.recover import GAP, Recovered
 from chatham.learners.anchor.rectify import Rectified
-from chatham.learners.anchor.select import ROUNDING, check_least
-from chatham.learners.inference.methods import METHODS
-from chatham.learners.parameters import check_choice, check_real, check_whole
+from chatham.learners.anchor.select import ROUNDING
+from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
 
-CHOICES = {
-    "rectify": ("alternating", "diagonal", "none"),
-    "recover": ("admm", "l2", "kl", "inverse"),
-    "inference": ("posterior", *METHODS),
-    "precision": ("auto", "single", "double"),
-}
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
 """A topic below both this share and this part of an even one holds practically nothing."""
 MOST_NAMED = 10
-ANCHORS = ("qr", "fast", "tsne", "pca")
-
-
-def check_settings(estimator: Any) -> None:
-    """Refuse parameters that can't be meant, before anything is counted."""
-    if given.is_given(estimator.anchors):
-        given.check_anchors(estimator.anchors, estimator.n_components)
-    else:
-        check_choice(estimator, "anchors", ANCHORS)
-    for name, choices in CHOICES.items():
-        check_choice(estimator, name, choices)
-    for name in ("smoothing", "beta"):
-        check_real(estimator, name, 0)
-    check_whole(estimator, "refine", 0)
-    check_whole(estimator, "dimensions", DIMENSIONS[0])
-    if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
-        check_least(estimator.min_anchor_df)
-    if not isinstance(estimator.keep_cooccurrence, bool | np.bool_):
-        raise InputError(
-            "The 'keep_cooccurrence' parameter of AnchorWords must be True or False. Got "
-            f"{estimator.keep_cooccurrence!r} instead."
-        )
-    if estimator.dimensions > DIMENSIONS[-1]:
-        raise InputError(
-            "The 'dimensions' parameter of AnchorWords must be 2, 3 or 4. Got "
-            f"{estimator.dimensions!r} instead."
-        )
 
 
 def check_width(k: int, n_features: int) -> None:
     """There are as many words as topics."""
     if k > n_features:
         raise InputError(
-            f"{given.topics_need(k)} as many anchors, and there are only n_features={n_features} "
+            f"{topics_need(k)} as many anchors, and there are only n_features={n_features} "
             "words; choose fewer topics."
         )
 

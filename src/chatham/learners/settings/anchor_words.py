@@ -1,0 +1,160 @@
+"""What `AnchorWords` may be told, and what the numbers of a fitted anchor model are."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+from chatham.learners.parameters import check_choice, check_real, check_whole
+from chatham.learners.settings import given_anchors as given
+from chatham.learners.settings.base import Array, Settings
+from chatham.learners.settings.inference import METHODS
+from chatham.numerics.joint import LEAST_SHARE
+
+CHOICES = {
+    "rectify": ("alternating", "diagonal", "none"),
+    "recover": ("admm", "l2", "kl", "inverse"),
+    "inference": ("posterior", *METHODS),
+    "precision": ("auto", "single", "double"),
+}
+ANCHORS = ("qr", "fast", "tsne", "pca")
+DIMENSIONS = (2, 3, 4)
+
+
+class AnchorWordsSettings(Settings):
+    """How anchors are chosen, what is rectified, and how topics and weights are found from them."""
+
+    anchor_groups_: list[NDArray[np.int64]]
+    correlations_: Array
+    alpha_: Array
+    dual_: Array
+    likelihood_: Array
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        anchors: Any = "qr",
+        min_anchor_df: Any = "auto",
+        rectify: str = "alternating",
+        recover: str = "admm",
+        smoothing: float = 0.0,
+        refine: int = 20,
+        beta: float = 0.03,
+        inference: str = "posterior",
+        dimensions: int = 3,
+        precision: str = "auto",
+        keep_cooccurrence: bool = False,
+        max_iter: int = 15,
+        tol: float = 1e-4,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.anchors = anchors
+        self.min_anchor_df = min_anchor_df
+        self.rectify = rectify
+        self.recover = recover
+        self.smoothing = smoothing
+        self.refine = refine
+        self.beta = beta
+        self.inference = inference
+        self.dimensions = dimensions
+        self.precision = precision
+        self.keep_cooccurrence = keep_cooccurrence
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _repeated(self) -> dict[str, int]:
+        """Projections where there are any, then sweeps if there were any."""
+        projections = {"projection": int(self.n_iter_)} if self.rectify == "alternating" else {}
+        sweeps = len(self.likelihood_)
+        return projections | ({"sweep": sweeps} if sweeps else {})
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_settings(self)
+
+    def _check_fitted(self) -> None:
+        """What a model file is asked besides shapes and ranges."""
+        check_fitted(self)
+
+
+def check_settings(estimator: Any) -> None:
+    """Refuse parameters that can't be meant, before anything is counted."""
+    if given.is_given(estimator.anchors):
+        given.check_anchors(estimator.anchors, estimator.n_components)
+    else:
+        check_choice(estimator, "anchors", ANCHORS)
+    for name, choices in CHOICES.items():
+        check_choice(estimator, name, choices)
+    for name in ("smoothing", "beta"):
+        check_real(estimator, name, 0)
+    check_whole(estimator, "refine", 0)
+    check_whole(estimator, "dimensions", DIMENSIONS[0])
+    if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
+        check_least(estimator.min_anchor_df)
+    if not isinstance(estimator.keep_cooccurrence, bool | np.bool_):
+        raise InputError(
+            "The 'keep_cooccurrence' parameter of AnchorWords must be True or False. Got "
+            f"{estimator.keep_cooccurrence!r} instead."
+        )
+    if estimator.dimensions > DIMENSIONS[-1]:
+        raise InputError(
+            "The 'dimensions' parameter of AnchorWords must be 2, 3 or 4. Got "
+            f"{estimator.dimensions!r} instead."
+        )
+
+
+def check_least(least: Any) -> None:
+    """A least document frequency is a whole number of documents, or a share of them."""
+    whole = isinstance(least, Integral) and not isinstance(least, bool) and int(least) >= 1
+    share = isinstance(least, Real) and not isinstance(least, Integral) and 0 <= float(least) < 1
+    if not whole and not share:
+        raise InputError(
+            "The 'min_anchor_df' parameter of AnchorWords must be 'auto', a whole number of "
+            "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
+            f"{least!r} instead."
+        )
+
+
+LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
+"""The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
+every document composed like the whole corpus."""
+FARTHEST = 1e9
+"""The sum of correlations that were read off anchors is about one where C is rectified. Where it
+isn't, bursts of words more than double it on real text, and an anchor that its topic hardly utters
+may do far worse; but no fit that means anything is off by more than this factor."""
+LEAST_PRIOR = 0.5 * LEAST_SHARE * LEAST_CONCENTRATION
+MOST_PRIOR = 2.0 * MOST_CONCENTRATION
+
+
+def check_fitted(learner: Any) -> None:
+    """Refuse correlations, a prior or given anchors that no fit has."""
+    _check_correlations(learner.correlations_, refined=len(learner.likelihood_) > 0)
+    if not ((learner.alpha_ >= LEAST_PRIOR) & (learner.alpha_ <= MOST_PRIOR)).all():
+        raise InputError(
+            f"its array 'fitted.alpha_' must be a prior from {LEAST_PRIOR:g} to {MOST_PRIOR:g}; it "
+            f"goes from {learner.alpha_.min():g} to {learner.alpha_.max():g}."
+        )
+    if given.is_given(learner.anchors):
+        given.check_anchors(learner.anchors, *learner.components_.shape)
+
+
+def _check_correlations(correlations: Array, *, refined: bool) -> None:
+    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others about."""
+    total = float(correlations.sum())
+    near = abs(total - 1.0) <= 1e-6 if refined else 1.0 / FARTHEST <= total <= FARTHEST
+    if not near or not correlations.min() >= 0:
+        raise InputError(
+            "its array 'fitted.correlations_' must hold joint probabilities of two topics; the "
+            f"least is {correlations.min():g}, and their sum is {total:g}."
+        )

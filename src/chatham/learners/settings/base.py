@@ -1,0 +1,91 @@
+"""What the settings of every learner share: the parameters that all have, and what others may ask.
+
+What is generic knows no learner by name. It asks here, and a learner that is different answers.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.learners.parameters import check_jobs, check_real, check_whole
+
+Array = NDArray[np.float64]
+
+
+class Settings:
+    """A learner's parameters with their rules, and the numbers of a fit with theirs.
+
+    The class of a learner's settings is called like the learner, with `Settings` at the end. Its
+    `__init__` is the learner's own, as scikit-learn wants it: all parameters, each with a default.
+    """
+
+    n_components: int
+    max_iter: int
+    tol: float
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+
+    components_: Array
+    prevalence_: Array
+    objective_: Array
+    n_iter_: int
+    n_features_in_: int
+
+    _signed: ClassVar[bool] = False
+    """Whether rows may hold negative numbers."""
+
+    _text_weighting: ClassVar[str] = "counts"
+    """How `ch.fit` weighs the words of texts unless told otherwise: "counts" or "tfidf"."""
+
+    @classmethod
+    def _parameter_names(cls) -> list[str]:
+        """The parameters, as scikit-learn orders them."""
+        return sorted(set(inspect.signature(cls.__init__).parameters) - {"self"})
+
+    @classmethod
+    def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """What `ch.fit` sets besides these parameters, unless told otherwise, since it suits text.
+
+        Least squares lets the shortest documents and the commonest words shape the topics; a
+        relative loss and tf-idf prevent it (docs/decisions/0003).
+        """
+        return {}
+
+    @classmethod
+    def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """What a session of several parties sets besides these parameters."""
+        return {}
+
+    @classmethod
+    def _takes_normed_sums(cls, parameters: Mapping[str, Any]) -> bool:
+        """Whether a fit with these parameters brings home a sum's direction without its size."""
+        return False
+
+    def _most_normed_sums(self) -> int:
+        """The most such sums that a fit takes."""
+        return 0
+
+    def _repeated(self) -> dict[str, int]:
+        """What the fit did again and again, and how often."""
+        return {"iteration": int(self.n_iter_)}
+
+    @property
+    def _on_simplex(self) -> bool:
+        """Whether topics are probabilities, so that each sums to one."""
+        return True
+
+    def _check_parameters(self) -> None:
+        """Refuse what the learner can't work with."""
+        check_whole(self, "n_components")
+        check_whole(self, "max_iter")
+        check_real(self, "tol", 0)
+        check_jobs(self)
+
+    def _check_fitted(self) -> None:
+        """Refuse numbers that no fit gives: what shapes and ranges alone don't show."""

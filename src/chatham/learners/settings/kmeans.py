@@ -1,0 +1,48 @@
+"""What k-means may be told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from chatham.learners.parameters import check_choice
+from chatham.learners.settings.base import Settings
+
+STARTS = ("auto", "k-means++", "greedy", "random")
+
+
+class KMeansSettings(Settings):
+    """Where topics begin, and how much each document's distance counts."""
+
+    _text_weighting = "tfidf"
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        init: Any = "auto",
+        loss: str = "absolute",
+        max_iter: int = 300,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.loss = loss
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @classmethod
+    def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return {"loss": "relative", "init": "random"}
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "loss", ("absolute", "relative"))
+        if isinstance(self.init, str):
+            check_choice(self, "init", STARTS)

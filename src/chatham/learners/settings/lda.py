@@ -1,0 +1,92 @@
+"""What LDA may be told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from chatham.errors import InputError
+from chatham.learners.parameters import check_choice, check_whole
+from chatham.learners.settings.base import Array, Settings
+
+INTERVAL = 10
+"""Sweeps from one look at the chain to the next: log-likelihood, priors, samples."""
+
+SMALLEST_PRIOR = 1e-10
+
+
+class LDASettings(Settings):
+    """Which priors, how many sweeps and samples, and where topics begin."""
+
+    alpha_: Array
+    beta_: float | Array
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        alpha: Any = None,
+        beta: Any = 0.01,
+        init: Any = "random",
+        learn_priors: bool = True,
+        max_iter: int = 300,
+        burn_in: int = 50,
+        n_samples: int = 1,
+        shards: int = 1,
+        tol: float = 0.0,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.beta = beta
+        self.init = init
+        self.learn_priors = learn_priors
+        self.max_iter = max_iter
+        self.burn_in = burn_in
+        self.n_samples = n_samples
+        self.shards = shards
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_whole(self, "burn_in", 0)
+        if not isinstance(self.learn_priors, bool | np.bool_):
+            raise InputError(
+                "The 'learn_priors' parameter of LDA must be True or False. "
+                f"Got {self.learn_priors!r} instead."
+            )
+        if isinstance(self.init, str):
+            check_choice(self, "init", ("random",))
+        check_whole(self, "n_samples")
+        check_whole(self, "shards")
+        check_prior(self.alpha, "alpha")
+        check_prior(self.beta, "beta")
+        if self.n_samples > 1 and self.burn_in + self._sampled_sweeps > self.max_iter:
+            raise InputError(
+                f"{self.n_samples} samples {INTERVAL} sweeps apart take {self._sampled_sweeps} "
+                f"sweeps after the burn-in of {self.burn_in}, and max_iter is {self.max_iter}; "
+                "take fewer samples or more sweeps."
+            )
+
+    @property
+    def _sampled_sweeps(self) -> int:
+        return (self.n_samples - 1) * INTERVAL
+
+
+def check_prior(given: Any, name: str) -> None:
+    """Refuse numbers that no prior can be; how many there must be is known with the documents."""
+    try:
+        prior = np.asarray(1.0 if given is None else given, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.array(np.nan)
+    if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
+        raise InputError(
+            f"The {name!r} parameter of LDA must be finite and at least {SMALLEST_PRIOR:g} "
+            f"everywhere. Got {given!r} instead."
+        )

@@ -1,0 +1,112 @@
+"""What NMF may be told, and which of its settings go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from chatham.errors import InputError
+from chatham.learners.parameters import check_choice, check_real
+from chatham.learners.settings.base import Settings
+
+STARTS = ("nndsvd", "random", "random_2x", "local")
+
+
+class NMFSettings(Settings):
+    """Which constraint, which schedule, which loss, which penalties, and where topics begin."""
+
+    _text_weighting = "tfidf"
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        constraint: str = "simplex",
+        schedule: str = "block",
+        init: Any = "nndsvd",
+        l1_weights: float = 0.0,
+        l2_weights: float = 0.0,
+        l1_topics: float = 0.0,
+        l2_topics: float = 0.0,
+        weights_step: str = "descent",
+        loss: str = "absolute",
+        missing: str | None = None,
+        max_iter: int = 200,
+        tol: float = 1e-5,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.constraint = constraint
+        self.schedule = schedule
+        self.init = init
+        self.l1_weights = l1_weights
+        self.l2_weights = l2_weights
+        self.l1_topics = l1_topics
+        self.l2_topics = l2_topics
+        self.weights_step = weights_step
+        self.loss = loss
+        self.missing = missing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @property
+    def _on_simplex(self) -> bool:
+        return self.constraint == "simplex"
+
+    @classmethod
+    def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """A relative loss; but cells that are unknown have no norm to go by."""
+        return {} if parameters.get("missing") is not None else {"loss": "relative"}
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_settings(self)
+
+
+def check_settings(nmf: Any) -> None:
+    """Each setting is one that there is, and they don't contradict each other."""
+    check_choice(nmf, "constraint", ("simplex", "none"))
+    check_choice(nmf, "schedule", ("block", "interleaved"))
+    check_choice(nmf, "weights_step", ("descent", "published"))
+    check_choice(nmf, "loss", ("absolute", "relative"))
+    if isinstance(nmf.init, str):
+        check_choice(nmf, "init", STARTS)
+    if nmf.missing is not None:
+        check_choice(nmf, "missing", ("unobserved",))
+    for name in ("l1_weights", "l1_topics"):
+        check_real(nmf, name, 0)
+    for name in ("l2_weights", "l2_topics"):
+        check_real(nmf, name, 0 if nmf.constraint == "none" else -np.inf)
+    _check_combination(nmf)
+
+
+def _check_combination(nmf: Any) -> None:
+    if nmf.constraint == "simplex" and (nmf.l1_weights or nmf.l1_topics):
+        raise InputError(
+            "NMF got an l1 penalty with constraint='simplex', where the l1 norm is always 1; "
+            "use a negative l2 penalty for sparse topics, or constraint='none'."
+        )
+    if nmf.weights_step == "published" and (
+        nmf.schedule != "interleaved" or nmf.constraint != "simplex" or nmf.missing
+    ):
+        raise InputError(
+            "NMF got weights_step='published', which is defined for constraint='simplex', "
+            "schedule='interleaved' and missing=None only."
+        )
+    if nmf.missing and min(nmf.l2_weights, nmf.l2_topics) < 0:
+        raise InputError(
+            "NMF got a negative l2 penalty with missing='unobserved', where words that few "
+            "documents have would draw all weight; use penalties of at least 0."
+        )
+    if nmf.loss == "relative" and nmf.missing:
+        raise InputError(
+            "NMF got loss='relative' with missing='unobserved', where a row's norm depends on "
+            "which cells happen to be stored; use loss='absolute'."
+        )

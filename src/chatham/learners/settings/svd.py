@@ -1,0 +1,77 @@
+"""What the SVD may be told, and what its vectors and values are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from chatham.errors import InputError
+from chatham.learners.parameters import check_choice
+from chatham.learners.settings.base import Array, Settings
+
+SUMS = ("secure", "normed")
+
+NORMED_TOL = 1e-6
+"""Unless told otherwise: the blur of normed sums is above what suits plain ones."""
+
+
+class SVDSettings(Settings):
+    """Which kind of sum directions are found by."""
+
+    _signed = True
+
+    singular_values_: Array
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        sums: str = "secure",
+        max_iter: int = 300,
+        tol: float = 1e-10,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.sums = sums
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    @classmethod
+    def _takes_normed_sums(cls, parameters: Mapping[str, Any]) -> bool:
+        return parameters.get("sums") == "normed"
+
+    @classmethod
+    def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        return {"tol": NORMED_TOL} if cls._takes_normed_sums(parameters) else {}
+
+    def _most_normed_sums(self) -> int:
+        return self.n_components * self.max_iter if self._hidden else 0
+
+    @property
+    def _on_simplex(self) -> bool:
+        return False
+
+    @property
+    def _hidden(self) -> bool:
+        return self.sums == "normed"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_choice(self, "sums", SUMS)
+
+    def _check_fitted(self) -> None:
+        """What a model file is asked besides shapes and ranges."""
+        products = self.components_ @ self.components_.T
+        ones = np.diag(products).round()
+        if set(ones) - {0.0, 1.0} or np.abs(products - np.diag(ones)).max() > 1e-6:
+            raise InputError("The directions of an SVD must be orthonormal, or zero.")
+        values = self.singular_values_
+        if len(values) not in (0, len(ones)) or (np.diff(values, append=0.0) > 0).any():
+            raise InputError("The singular values must be one a direction, the largest first.")
