@@ -8,6 +8,10 @@ import sys
 
 import pytest
 
+import chatham as ch
+from chatham.model.registry import LEARNERS
+from tests.cli.conftest import PETS
+
 
 def chatham(*words, **options):
     command = [sys.executable, "-m", "chatham", *map(str, words)]
@@ -24,6 +28,44 @@ def test_help_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+HEAVY = ["scipy", "sklearn", "numba", "pandas", "pyarrow"]
+
+LOOKING = f"""
+import sys
+from chatham.cli import main
+try:
+    main()
+finally:
+    print([name for name in {HEAVY} if name in sys.modules], file=sys.stderr)
+"""
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A model of each learner; those of texts have a vectorizer, with tf-idf where it is usual."""
+    folder = tmp_path_factory.mktemp("saved")
+    for name in LEARNERS:
+        ch.fit(name, PETS, n_components=2, random_state=0).save(folder / name)
+    return folder
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["-n", "3", "--by", "relevance", "-q"]])
+@pytest.mark.parametrize("name", LEARNERS)
+def test_topics_are_shown_without_what_fitting_needs(run, saved, name, options):
+    words = ["topics", str(saved / name), *options]
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKING, *words], capture_output=True, text=True, check=True
+    )
+    assert done.stderr.splitlines()[-1] == "[]"
+    model = ch.load(saved / name)
+    assert model.estimator.components_ is model.topics  # made now, of the same numbers
+    whole = ch.TopicModel(model.estimator, model.vocabulary)
+    listed = whole.top_word_lists(3, "relevance") if "-n" in options else whole.top_word_lists()
+    for words_of_topic in listed:
+        assert all(word in done.stdout for word in words_of_topic)
+    assert done.stdout == run(*words).stdout
 
 
 def test_version_and_help_are_0():

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.naming import plural, shown
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
 
 LONGEST_NAME = 500
 """A longer id or word is a mistake, and would make every other one as wide in memory."""
@@ -101,13 +102,18 @@ def as_labels(labels: Any, n_documents: int) -> NDArray[np.object_] | None:
 def missing(value: Any) -> bool:
     """Say whether there is no value: None, NaN, pandas' NA or an empty string.
 
+    >>> import pandas as pd
     >>> [missing(value) for value in (None, float("nan"), pd.NA, "", 0, [], "tea")]
     [True, True, True, True, False, False, False]
     """
     if isinstance(value, str):
         return value == ""
+    if value is None:
+        return True
+    import pandas as pd
+
     # Lists and arrays are values, whatever is in them; asking them for NA gives an array.
-    return value is None or bool(pd.api.types.is_scalar(value) and pd.isna(value))
+    return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
 def _same_length(name: str, found: int, n_documents: int) -> None:
@@ -178,6 +184,8 @@ def whole_as_integers(counts: sp.csr_array) -> sp.csr_array:
     >>> whole_as_integers(as_counts(np.array([[1.0, 0.0], [2.0, 3.0]]))).dtype
     dtype('int64')
     """
+    import scipy.sparse as sp
+
     data = counts.data
     # Casting is exact, there and back, only for whole numbers in this range.
     if np.all((data == np.floor(data)) & (data < LARGEST_WHOLE_FLOAT)):
@@ -187,6 +195,8 @@ def whole_as_integers(counts: sp.csr_array) -> sp.csr_array:
 
 
 def _as_csr(matrix: Any) -> sp.csr_array:
+    import scipy.sparse as sp
+
     if not sp.issparse(matrix):
         matrix = np.asarray(matrix)
     if matrix.ndim != 2:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus.checks import missing, string_array
-from chatham.corpus.text.counting import Progress, count_terms
 from chatham.corpus.text.tokens import Split, Tokenizer
-from chatham.corpus.text.weighting import WEIGHTINGS, weigh_by_idf
 from chatham.errors import InputError
 from chatham.naming import plural
+
+if TYPE_CHECKING:
+    import scipy.sparse as sp
+
+    from chatham.corpus.text.counting import Progress
+
+WEIGHTINGS = ("counts", "tfidf")
 
 LARGEST_IDF = 1e6
 """An idf is a logarithm, below 50 for any number of documents there could be."""
@@ -56,6 +60,8 @@ class Vectorizer:
                 "Texts can't become counts here, since the corpus was given as counts: "
                 "give counts of the same vocabulary instead."
             )
+        from chatham.corpus.text.counting import count_terms
+
         clean = as_texts(texts)
         counts, _ = count_terms(clean, self.tokenizer, self.vocabulary, progress)
         return self.weigh(counts)
@@ -63,10 +69,15 @@ class Vectorizer:
     def weigh(self, counts: sp.csr_array) -> sp.csr_array:
         """Weigh plain counts as the training documents were weighted.
 
+        >>> import scipy.sparse as sp
         >>> Vectorizer(None, np.array(["tea"])).weigh(sp.csr_array([[2]])).toarray().tolist()
         [[2]]
         """
-        return counts if self.idf is None else weigh_by_idf(counts, self.idf)
+        if self.idf is None:
+            return counts
+        from chatham.corpus.text.weighting import weigh_by_idf
+
+        return weigh_by_idf(counts, self.idf)
 
     def with_tokenizer(self, function: Split) -> Vectorizer:
         """Hand in the function that couldn't be saved.

@@ -15,8 +15,6 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-WEIGHTINGS = ("counts", "tfidf")
-
 
 def document_frequencies(counts: sp.csr_array) -> NDArray[np.int64]:
     """Count the documents that contain each word; an explicit zero isn't an occurrence.
