@@ -2,11 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from chatham.commons.secure import frames
 from chatham.commons.secure.agreement import Handshake
 from chatham.errors import ProtocolError, Refused
+from chatham.federation import join
 from chatham.federation.party import http_link
 from chatham.federation.party.http_link import HttpLink
 from chatham.federation.relay.service import relay_app
@@ -54,6 +56,23 @@ def test_who_comes_back_with_another_version_is_told(tmp_path):
     assert (
         max(frame.round for links in federation.links for ln in links for frame, _ in ln.heard) == 2
     )
+
+
+def test_a_session_that_another_version_began_is_refused_at_home(tmp_path, monkeypatch):
+    """Everybody has moved on to another version: nothing is sent, and the cure is told."""
+    federation = Federation(tmp_path)
+    words, state = np.zeros(5, np.uint64), bytes(32)
+    monkeypatch.setattr(join, "version", lambda: "0.1.0")
+    about = join.about_this(b"words")
+    parties = [federation.connect(i, version="0.1.0") for i in range(3)]
+    all_good(together(*(lambda p=p: p.round(words, about, state) for p in parties)))
+    monkeypatch.setattr(join, "version", lambda: "0.2.0")
+    again = federation.connect(0, version="0.2.0")
+    with pytest.raises(
+        ProtocolError, match=r"the program .* has changed since\. Begin a new session"
+    ):
+        again.round(words, join.about_this(b"words"), state)
+    assert not federation.links[0][-1].heard
 
 
 def test_a_hello_tells_the_version_that_is_installed(tmp_path):
