@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.federation import program, scores
+from chatham.federation import program
 from chatham.federation.join import read_for
 from chatham.federation.party.ledger import read_ledger
 from chatham.federation.program import fit_and_score
@@ -44,7 +44,7 @@ def made(federation, agreed, index, **more):
 @pytest.fixture
 def unlike(monkeypatch):
     """Machines that differ in the last bit after the last sum."""
-    real, topics_of = program.made_alike, scores.as_subject
+    real, topics_of = program.made_alike, program.as_subject
 
     def subject_of(model):
         subject = topics_of(model)
@@ -53,7 +53,7 @@ def unlike(monkeypatch):
     monkeypatch.setattr(
         program, "made_alike", lambda model, party: real(nudged(model, party.nudge), party)
     )
-    monkeypatch.setattr(scores, "as_subject", subject_of)
+    monkeypatch.setattr(program, "as_subject", subject_of)
 
 
 def fit_all(tmp_path, **more):

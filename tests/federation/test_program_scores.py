@@ -10,8 +10,8 @@ import chatham as ch
 from chatham.commons import Recorded, Simulated
 from chatham.errors import SessionError
 from chatham.federation.join import read_for
-from chatham.federation.program import counted_as, fit_and_score, fit_between
-from chatham.federation.scores import TAKEN, ScoreRules, check_score
+from chatham.federation.program import TAKEN, check_score, counted_as, fit_and_score, fit_between
+from chatham.federation.scores import ScoreRules
 from chatham.measures.registry import MEASURES
 from tests.federation.test_program import PARTIES, session
 

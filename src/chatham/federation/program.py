@@ -1,8 +1,8 @@
 """One model of several parties' documents, nothing pooled: the program that every party runs.
 
 They agree on a vocabulary by sums, weigh words by document frequencies that are sums, fit by sums,
-and score the model by sums; so all reach the model, and the scores, that pooled documents would
-have led to.
+and score the model by sums (measures are local statistics plus a sum, as learners are); so all
+reach the model, and the scores, that pooled documents would have led to.
 
 What follows from totals is computed by each party for itself, and unlike machines may differ in the
 last bit of it. Between sums that is found out and mended (see `party`); `made_alike` does so after
@@ -11,25 +11,31 @@ the last one.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
 from chatham.corpus.text.weighting import document_frequencies
-from chatham.errors import InputError
+from chatham.errors import InputError, SessionError
 from chatham.federation.join import Meet, Tell, about_this, connect, meeting
 from chatham.federation.normed.linking import links_of
-from chatham.federation.scores import ScoreRules, check_score, taken_scores
+from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.agreeing import agree_vocabulary, recounted
 from chatham.federation.words.rules import WordRules
+from chatham.measures.elsewhere.anything import as_subject
+from chatham.measures.evaluate import evaluate
+from chatham.measures.measure import NEEDS, Measure
+from chatham.measures.registry import measures_named
 from chatham.model.fit import fit, weighs_by_idf
 from chatham.model.registry import learner_name, make_estimator
 from chatham.model.topic_model import TopicModel
@@ -81,7 +87,7 @@ def fit_and_score(
             kind: meet(counted_as(session, each, model.vocabulary), about_this(kind.encode()))
             for kind, each in rows.items()
         }
-        model.scores = taken_scores(model, check_score(session), places, n_jobs)
+        model.scores = _scores(model, check_score(session), places, n_jobs)
     return model
 
 
@@ -130,6 +136,53 @@ def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
     frequencies, (n,) = commons.sum(count_word_documents, bits=0)
     idf = np.log((1 + n) / (1 + frequencies)) + 1.0
     return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
+
+
+TAKEN = frozenset({"words", "topics", "held_out", "reference", "corpus", "weights"})
+"""What measures need that parties have: labels, texts in order and truth are none of it."""
+
+
+def check_score(session: Session) -> list[Measure]:
+    """The measures of a session; refused where parties couldn't take them together."""
+    rules = ScoreRules.of(session.score)
+    if not rules.measures:
+        return []
+    try:
+        found = measures_named(rules.measures)
+    except InputError as error:
+        raise SessionError(f"The session's score can't be taken: {error}") from None
+    for measure in found:
+        for need in NEEDS:
+            if need in measure.needs - TAKEN:
+                raise SessionError(
+                    f"The measure {measure.name!r} needs {NEEDS[need]}, which parties don't "
+                    "bring to a session; choose another."
+                )
+        if "held_out" in measure.needs and not rules.held_out:
+            raise SessionError(
+                f"The measure {measure.name!r} needs held-out documents; say which share of them "
+                "is held out."
+            )
+    if len({measure.name for measure in found}) < len(found):
+        raise SessionError("The session's score names a measure twice.")
+    return found
+
+
+def _scores(
+    model: TopicModel, measures: list[Measure], places: dict[str, Any], n_jobs: int | None
+) -> pd.DataFrame:
+    """A measure without a value is left out with its reason: the model is there all the same."""
+    subject = as_subject(model)
+    shared = places["corpus"].agreed(subject.topics, subject.prevalence, subject.alpha)
+    topics, prevalence, alpha = shared
+    subject = replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
+    with warnings.catch_warnings():
+        # Parties were told of so few documents before they joined, those held out included.
+        warnings.filterwarnings("ignore", message=".*fewer than .* documents")
+        table = evaluate(subject, measures=measures, **places, n_jobs=n_jobs, strict=False)
+    for settings in table["settings"]:
+        settings.pop("known_words", None)  # the counts are over the model's words alone
+    return table
 
 
 def made_alike(model: TopicModel, commons: Commons) -> TopicModel:

@@ -1,32 +1,19 @@
-"""The scores of a session's model: which measures are taken, and of which documents.
+"""What a session says about scores: which measures, and which documents are held out for them.
 
-Both stand in the session's `score`. Every party holds out the same share of its own documents, by
+It stands in the session's `score`. Every party holds out the same share of its own documents, by
 the session's seed, before anything is counted: neither the vocabulary nor the model sees them.
-Measures are local statistics plus a sum, as learners are, so parties take them together as one
-would alone; what comes out is the score on all parties' documents, as if they had been pooled.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-import pandas as pd
-
 from chatham.corpus import Corpus
-from chatham.errors import InputError, SessionError
-from chatham.federation.session import Session
-from chatham.measures.elsewhere.anything import as_subject
-from chatham.measures.evaluate import evaluate
-from chatham.measures.measure import NEEDS, Measure
-from chatham.measures.registry import measures_named
-from chatham.model.topic_model import TopicModel
+from chatham.errors import SessionError
 
 LARGEST_SHARE = 0.5
-TAKEN = frozenset({"words", "topics", "held_out", "reference", "corpus", "weights"})
-"""What measures need that parties have: labels, texts in order and truth are none of it."""
 
 
 @dataclass(frozen=True)
@@ -72,46 +59,3 @@ class ScoreRules:
 def _is_list_of_texts(names: Any) -> bool:
     listed = isinstance(names, list | tuple) and bool(names)
     return listed and all(isinstance(name, str) for name in names)
-
-
-def check_score(session: Session) -> list[Measure]:
-    """The measures of a session; refused where parties couldn't take them together."""
-    rules = ScoreRules.of(session.score)
-    if not rules.measures:
-        return []
-    try:
-        found = measures_named(rules.measures)
-    except InputError as error:
-        raise SessionError(f"The session's score can't be taken: {error}") from None
-    for measure in found:
-        for need in NEEDS:
-            if need in measure.needs - TAKEN:
-                raise SessionError(
-                    f"The measure {measure.name!r} needs {NEEDS[need]}, which parties don't "
-                    "bring to a session; choose another."
-                )
-        if "held_out" in measure.needs and not rules.held_out:
-            raise SessionError(
-                f"The measure {measure.name!r} needs held-out documents; say which share of them "
-                "is held out."
-            )
-    if len({measure.name for measure in found}) < len(found):
-        raise SessionError("The session's score names a measure twice.")
-    return found
-
-
-def taken_scores(
-    model: TopicModel, measures: list[Measure], places: dict[str, Any], n_jobs: int | None
-) -> pd.DataFrame:
-    """A measure without a value is left out with its reason: the model is there all the same."""
-    subject = as_subject(model)
-    shared = places["corpus"].agreed(subject.topics, subject.prevalence, subject.alpha)
-    topics, prevalence, alpha = shared
-    subject = replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
-    with warnings.catch_warnings():
-        # Parties were told of so few documents before they joined, those held out included.
-        warnings.filterwarnings("ignore", message=".*fewer than .* documents")
-        table = evaluate(subject, measures=measures, **places, n_jobs=n_jobs, strict=False)
-    for settings in table["settings"]:
-        settings.pop("known_words", None)  # the counts are over the model's words alone
-    return table

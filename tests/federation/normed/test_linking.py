@@ -91,3 +91,10 @@ def test_there_are_rounds_enough():
     assert enough_rounds("svd", {}) == enough_rounds("svd", {**NORMED, "max_iter": 5}) == 10_000
     assert enough_rounds("svd", {**NORMED, "max_iter": 5000}) == 41_000
     assert enough_rounds("svd", {**NORMED, "max_iter": 10**6}) == 10**6
+
+
+def test_a_session_for_something_of_ones_own_uses_none(made):
+    """`ch.join` takes part in any session; only fits need a learner of ours."""
+    own = replace(made.session, algorithm="mine", parameters={})
+    assert not uses_links(own)
+    assert links_of(own, made.folder / "north.key") is None

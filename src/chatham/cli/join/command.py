@@ -137,7 +137,7 @@ def join(
 def _check(session: Session, output: Path | None) -> None:
     """Find out what can't work before anybody waits for it."""
     from chatham.cli.places import check_folder
-    from chatham.federation.scores import check_score
+    from chatham.federation.program import check_score
     from chatham.federation.words.rules import WordRules
     from chatham.model.folder import check_writable
     from chatham.model.registry import make_estimator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from chatham.errors import InputError, SessionError
-from chatham.federation.scores import check_score
+from chatham.federation.program import check_score
 from chatham.federation.session import Session
 from chatham.measures.registry import measures_named
 

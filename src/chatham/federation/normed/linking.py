@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chatham.errors import InputError
 from chatham.federation.extra import need_direct_links, need_federation
 from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
-from chatham.model.registry import learner_named, make_settings
+from chatham.model.registry import LEARNERS, make_settings
 
 if TYPE_CHECKING:
     from chatham.federation.normed.sum import NormedLinks
@@ -31,7 +31,7 @@ def uses_links(session: Session) -> bool:
     >>> uses_links(Session("ab" * 16, "https://relay.example", parties, "svd", {"sums": "normed"}))
     True
     """
-    return learner_named(session.algorithm).settings._takes_normed_sums(session.parameters)
+    return _takes_normed_sums(session.algorithm, session.parameters)
 
 
 def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
@@ -40,11 +40,17 @@ def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
     >>> enough_rounds("lda", {}), enough_rounds("svd", {"sums": "normed", "n_components": 50})
     (10000, 61000)
     """
-    if not learner_named(algorithm).settings._takes_normed_sums(parameters):
+    if not _takes_normed_sums(algorithm, parameters):
         return USUAL_ROUNDS
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     most = ROUNDS * make_settings(algorithm, own)._most_normed_sums() + SPARE
     return min(max(most, USUAL_ROUNDS), MOST_ROUNDS)
+
+
+def _takes_normed_sums(algorithm: str, parameters: Mapping[str, Any]) -> bool:
+    """A session may name no learner of ours: whoever joins then computes something of their own."""
+    learner = LEARNERS.get(algorithm.lower())
+    return learner is not None and learner.settings._takes_normed_sums(parameters)
 
 
 def direct_key_of(key: Path) -> Path:
