@@ -3,29 +3,47 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.words import words_of_topics
 
 if TYPE_CHECKING:
-    from chatham.learners.anchor.hierarchy import Hierarchy
     from chatham.model.topic_model import TopicModel
 
 
-def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Hierarchy:
-    """The supertopics of a model's topics, if it knows how these go together."""
+Array = NDArray[np.float64]
+
+
+class Levels(Protocol):
+    """Topics over words on several levels; level 1 are the model's own."""
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """How many topics there are on each level."""
+
+    def topics_over_words(self, level: int) -> Array:
+        """The topics of a level."""
+
+    def prevalence(self, level: int) -> Array:
+        """How large each is."""
+
+
+def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Any:
+    """The supertopics of a model's topics, if its learner knows how these go together."""
     if not hasattr(model.estimator, "hierarchy"):
         raise InputError(
             f"The topics of {model._learner} have no correlations to build a "
             "hierarchy from; fit a model whose topics have, with ch.fit('anchor', ...)."
         )
-    found: Hierarchy = model.estimator.hierarchy(levels)
-    return found
+    return model.estimator.hierarchy(levels)
 
 
 def hierarchy_words(
-    model: TopicModel, hierarchy: Hierarchy, n: int, by: str = "prevalence", lam: float = 0.6
+    model: TopicModel, hierarchy: Levels, n: int, by: str = "prevalence", lam: float = 0.6
 ) -> list[list[list[str]]]:
     """The `n` best words of each topic of each level, level 1 first and as the model has them."""
     words = [model.top_word_lists(n, by, lam)]

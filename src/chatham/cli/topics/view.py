@@ -57,9 +57,10 @@ class Shown:
 
     def _hierarchy(self, levels: list[int]) -> Hierarchy:
         try:
-            return hierarchy_of(self.model, levels)
+            found: Hierarchy = hierarchy_of(self.model, levels)
         except InputError as error:
             raise typer.BadParameter(as_options(str(error)), param_hint="--levels") from None
+        return found
 
     @property
     def words(self) -> list[list[str]]:
