@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import HealthCheck, settings
 
-SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+CORPORA = Path(os.environ.get("CHATHAM_DATA", "nowhere"))
+"""The folder of real corpora, if there is one."""
 COMPLETE = "CHATHAM_CI"
 """Set where everything is installed that tests ask for (`.ci/run`): no skip without excuse."""
 
@@ -94,6 +95,6 @@ def planted():
 @pytest.fixture(scope="session")
 def shared_data():
     """The folder of real corpora, or a skip that says why."""
-    if not SHARED.is_dir():
-        excused("the real corpora are not beside this checkout (../shared/data)")
-    return SHARED
+    if not CORPORA.is_dir():
+        excused("CHATHAM_DATA names no folder of real corpora")
+    return CORPORA

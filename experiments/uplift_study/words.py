@@ -13,7 +13,7 @@ import chatham as ch
 from chatham.commons import Commons
 from chatham.corpus.text.weighting import weigh_by_idf
 from chatham.federation.program import count_word_documents
-from chatham.federation.words.agreeing import agree_vocabulary, recounted
+from chatham.federation.words import agree_vocabulary, recounted
 from uplift_study.documents import LEAST_TOKENS, rules
 from uplift_study.parties import Member
 

@@ -1,10 +1,10 @@
 """What Ctrl-C does to a command, from its first line to its last.
 
 Python raises KeyboardInterrupt between any two instructions. Where work is under way that is right:
-it unwinds. While modules are imported nothing is at stake yet, and raised within one of the import
-system's own callbacks the exception would be lost and printed; there, the process ends where it
-stands. And a server is never cut short: it is asked to stop, once, and whoever asks again while it
-does is already obeyed.
+it unwinds. While a command is still being found and its options are read nothing is at stake, and
+raised within one of the import system's own callbacks the exception would be lost and printed;
+there, the process ends where it stands. And a server is never cut short: it is asked to stop, once,
+and whoever asks again while it does is already obeyed.
 """
 
 from __future__ import annotations

@@ -17,7 +17,6 @@ from chatham.commons.fixed_point import (
     pack,
     signed,
     unpack,
-    words_from,
 )
 from chatham.errors import InputError, TotalError
 from tests.vectors import load
@@ -249,14 +248,6 @@ def test_unlike_layouts_have_unlike_digests():
     ]
     assert len({layout.digest for layout in layouts}) == len(layouts)
     assert Layout(((2, 3),), ("f",), (40,)).digest == layouts[0].digest
-
-
-def test_words_travel_with_the_lowest_byte_first():
-    assert words_from(bytes([1, 0, 0, 0, 0, 0, 0, 2]) * 2).tolist() == [2**57 + 1] * 2
-    assert words_from(b"").tolist() == []
-    for length in (1, 7, 9):
-        with pytest.raises(TotalError, match=f"{length} bytes"):
-            words_from(bytes(length))
 
 
 @given(st.floats(0, 2.0**59, allow_nan=False), st.integers(1, 200))

@@ -1,22 +1,18 @@
 """Real corpora, where they lie beside the checkout."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
 from chatham.corpus import read_corpus
-from tests.conftest import excused
-
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+from tests.conftest import CORPORA, excused
 
 
 def real(name):
     """Find a corpus, or skip the test and say why."""
-    path = DATA / name
+    path = CORPORA / name
     if not path.exists():
-        excused(f"the corpus {name} isn't beside the checkout (../shared/data)")
+        excused(f"CHATHAM_DATA names no folder with the corpus {name}")
     return path
 
 

@@ -1,15 +1,14 @@
 """The bundled sample: there, small, licensed, and selected by a rule that can be run again."""
 
 from importlib.resources import files
-from pathlib import Path
 
 import pandas as pd
 
 from chatham.corpus import sample, sample_corpus
 from chatham.corpus.sample import SAMPLE
-from tests.conftest import excused
+from tests.conftest import CORPORA, excused
 
-SOURCE = Path(__file__).resolve().parents[3] / "shared" / "data" / "acl_abstracts_2016on.parquet"
+SOURCE = CORPORA / "acl_abstracts_2016on.parquet"
 FOLDER = files("chatham.corpus.sample")
 
 COMMUNITIES = {
@@ -45,7 +44,7 @@ def select(abstracts):
 
 def test_sample_is_the_described_selection():
     if not SOURCE.exists():
-        excused("the full file of abstracts isn't beside the checkout (../shared/data)")
+        excused("CHATHAM_DATA names no folder with the full file of abstracts")
     shipped = pd.read_parquet(str(FOLDER / SAMPLE))
     pd.testing.assert_frame_equal(shipped, select(pd.read_parquet(SOURCE)))
 

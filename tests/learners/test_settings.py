@@ -33,6 +33,12 @@ def test_a_learner_has_no_rules_besides_its_settings(learner):
     assert learner.settings._parameter_names() == learner.estimator._get_param_names()
 
 
+@pytest.mark.parametrize("learner", LEARNERS.values(), ids=list(LEARNERS))
+def test_python_names_the_learner_where_a_call_doesnt_fit(learner):
+    with pytest.raises(TypeError, match=rf"^{learner.class_name}\.__init__\(\) got an unexpected"):
+        learner.estimator(n_topics=3)
+
+
 def test_settings_need_numpy_alone():
     modules = sorted(learner.settings_module for learner in LEARNERS.values())
     code = (

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
 from chatham.learners import plsa
-from chatham.learners.anchor.refine import refine
+from chatham.learners.anchor import refine
 from chatham.learners.nmf.topics import _sweep_simplex
 from chatham.numerics.leaning import lean, take
 from chatham.numerics.observed import pack_cells

@@ -10,30 +10,6 @@ import typer
 LARGEST_SEED = 2**32 - 1
 MOST_WORDS = 1000
 """Words of a topic that anybody looks at; counting pairs of many more takes all memory."""
-
-
-def not_zero(jobs: int) -> int:
-    """No threads at all is no choice."""
-    if jobs == 0:
-        raise typer.BadParameter("0 threads can't work; give 1 or more, or -1 for all cores.")
-    return jobs
-
-
-def seed_option(what: str) -> Any:
-    """`--seed`, with what it decides."""
-    return typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help=what)
-
-
-def words_option(what: str) -> Any:
-    """`-n`, with what the words are for."""
-    return typer.Option("-n", "--words", min=1, max=MOST_WORDS, metavar="N", help=what)
-
-
-def output_option(what: str) -> Any:
-    """`-o`, with what is written."""
-    return typer.Option("-o", "--output", metavar="FILE", help=what)
-
-
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="Print the result alone: no progress, no notes.")
 ]
@@ -74,17 +50,6 @@ Vocabulary = Annotated[
         "words to count in texts.",
     ),
 ]
-Jobs = Annotated[
-    int,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        callback=not_zero,
-        help="Threads to use; -1 is one for each core. Same result.",
-    ),
-]
-
-
 File = Annotated[
     Path,
     typer.Argument(
@@ -198,5 +163,38 @@ Weighting = Annotated[
         "--weighting",
         metavar="NAME",
         help="counts, tfidf, or auto: tfidf for nmf and kmeans, counts otherwise.",
+    ),
+]
+
+
+def not_zero(jobs: int) -> int:
+    """No threads at all is no choice."""
+    if jobs == 0:
+        raise typer.BadParameter("0 threads can't work; give 1 or more, or -1 for all cores.")
+    return jobs
+
+
+def seed_option(what: str) -> Any:
+    """`--seed`, with what it decides."""
+    return typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help=what)
+
+
+def words_option(what: str) -> Any:
+    """`-n`, with what the words are for."""
+    return typer.Option("-n", "--words", min=1, max=MOST_WORDS, metavar="N", help=what)
+
+
+def output_option(what: str) -> Any:
+    """`-o`, with what is written."""
+    return typer.Option("-o", "--output", metavar="FILE", help=what)
+
+
+Jobs = Annotated[
+    int,
+    typer.Option(
+        "--jobs",
+        metavar="N",
+        callback=not_zero,
+        help="Threads to use; -1 is one for each core. Same result.",
     ),
 ]

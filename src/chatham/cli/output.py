@@ -6,13 +6,13 @@ Where nothing may be cut, columns that don't fit beside each other go below each
 from __future__ import annotations
 
 import json
+import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
-
-from chatham.learners.words import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 WIDE = 1000
 """Columns of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
+GAP = 3
+"""Blanks between columns."""
+BETTER = {True: "higher", False: "lower"}
 
 
 def console(errors: bool = False) -> Console:
@@ -95,10 +98,6 @@ def topics_as_json(model: TopicModel, words: Sequence[Sequence[str]]) -> list[di
     ]
 
 
-GAP = 3
-"""Blanks between columns."""
-
-
 @dataclass(frozen=True)
 class Column:
     """A column: its head, how it is aligned ('left' or 'right'), and its cells."""
@@ -162,8 +161,31 @@ def print_rows(rows: Iterable[tuple[str, str]], errors: bool = False) -> None:
     """A word, and sentences beside it; on standard error if they are no results."""
     from rich.table import Table
 
+    from chatham.learners.words import printable
+
     screen = console(errors)
     table = Table.grid(padding=(0, 3, 0, 0))
     for head, text in rows:
         table.add_row(head, printable(text))
     screen.print(table, width=min(screen.width, 100))
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can have it; numbers that aren't finite are None.
+
+    >>> plain({"a": [1.5, float("inf"), True], 2: ("x", None)})
+    {'a': [1.5, None, True], '2': ['x', None]}
+    """
+    if isinstance(value, dict):
+        return {str(name): plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(each) for each in value]
+    if value is None or isinstance(value, bool | str):
+        return value
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else None
+    return str(value)

@@ -20,6 +20,17 @@ PATIENCE = 1.0
 
 BETWEEN_LINES = 5.0
 """Seconds between two lines where standard error is a file."""
+HEAVY = (
+    "numpy",
+    "scipy.sparse",
+    "pandas",
+    "scipy.stats",
+    "sklearn.base",
+    "numba",
+    "chatham.corpus",
+    "chatham.measures.evaluate",
+)
+"""In pieces, since a log is only written to between them."""
 
 
 class Silent:
@@ -166,19 +177,6 @@ def say(sentences: Iterable[str]) -> None:
 
     for sentence in sentences:
         print(f"Note: {printable(sentence)}", file=sys.stderr)
-
-
-HEAVY = (
-    "numpy",
-    "scipy.sparse",
-    "pandas",
-    "scipy.stats",
-    "sklearn.base",
-    "numba",
-    "chatham.corpus",
-    "chatham.measures.evaluate",
-)
-"""In pieces, since a log is only written to between them."""
 
 
 def load_measures(shown: Silent) -> None:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from chatham.model.intake import Intake
     from chatham.model.topic_model import TopicModel
 
+POSTERIOR = "posterior"
+CHOICES = ("padd", "spi", "tli", "least-squares", POSTERIOR)
+
 
 def transform(
     model: Model,
@@ -179,10 +182,6 @@ def _print_json(found: Found, output: Path | None) -> None:
     if output is None:
         described["weights"] = found.weights.to_dict(orient="records")
     print_json(described)
-
-
-POSTERIOR = "posterior"
-CHOICES = ("padd", "spi", "tli", "least-squares", POSTERIOR)
 
 
 def check_inference(written: str | None) -> None:

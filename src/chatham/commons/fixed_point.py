@@ -87,13 +87,6 @@ def signed(words: Words) -> NDArray[np.int64]:
     return whole
 
 
-def words_from(data: bytes) -> Words:
-    """Words as they travel, eight bytes each, the lowest first."""
-    if len(data) % 8:
-        raise TotalError(f"A total of {len(data)} bytes isn't one of words of eight.")
-    return np.frombuffer(data, "<u8").astype(np.uint64)
-
-
 @dataclass(frozen=True)
 class Layout:
     """What a message of words stands for: arrays of these shapes, kinds and fraction bits."""

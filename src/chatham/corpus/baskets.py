@@ -37,6 +37,8 @@ READERS: dict[str, Callable[[Path, str | None], Table]] = {
     ".ndjson": read_jsonl,
     ".parquet": read_parquet,
 }
+LARGEST_COUNT = 2**31 - 1
+LIKELY_TITLE_NAMES = ("title", "name")
 
 
 def read_baskets(
@@ -228,9 +230,6 @@ def _large_enough(corpus: Corpus, least: int) -> Corpus:
     return corpus.rows(~small)
 
 
-LARGEST_COUNT = 2**31 - 1
-
-
 def coded(column: pd.Series, use: str) -> tuple[list[str], NDArray[np.int64]]:
     """The different values as strings, in the order they come in, and which one each row has."""
     try:
@@ -268,9 +267,6 @@ def rated(cells: Cells, ratings: pd.Series, scale: float, notes: list[str]) -> N
     if nothing := int((sizes == 0).sum()):
         notes.append(f"{plural(nothing, 'rating')} below half a count at scale={scale:g}: count 0.")
     return sizes.astype(np.int64)
-
-
-LIKELY_TITLE_NAMES = ("title", "name")
 
 
 def find_column(frame: pd.DataFrame, name: Any, parameter: str, whose: str = "the table") -> Any:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 500
 """A longer id or word is a mistake, and would make every other one as wide in memory."""
+LARGEST_WHOLE_FLOAT = 2.0**53
 
 
 def as_vocabulary(words: Any, n_words: int, n_documents: int) -> NDArray[np.str_]:
@@ -155,9 +156,6 @@ def string_array(values: list[str], thing: str) -> NDArray[np.str_]:
     if any(value.endswith("\0") for value in values):
         raise InputError(f"A {thing} must not end with a zero character: clean it first.")
     return np.array(values, dtype=np.str_)
-
-
-LARGEST_WHOLE_FLOAT = 2.0**53
 
 
 def as_counts(matrix: Any) -> sp.csr_array:

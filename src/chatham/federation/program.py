@@ -30,7 +30,7 @@ from chatham.federation.join import Meet, Tell, about_this, connect, meeting
 from chatham.federation.normed.linking import links_of
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
-from chatham.federation.words.agreeing import agree_vocabulary, recounted
+from chatham.federation.words import agree_vocabulary, recounted
 from chatham.federation.words.rules import WordRules
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate

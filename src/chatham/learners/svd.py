@@ -46,6 +46,8 @@ DEPENDENT = 1e-8
 """Directions that are this close to a combination of others add nothing."""
 ROUNDING = 1e-4
 """Eigenvalues below this share of the first are found to `tol` of that share: rounding is there."""
+SHIFTS = (5, 30, 55)
+"""Powers of two by which ‖X‖² is multiplied: it may be anything from 2⁻⁵⁰ to 2⁵⁰."""
 
 
 class SVD(SVDSettings, TopicLearner):
@@ -178,10 +180,6 @@ class SVD(SVDSettings, TopicLearner):
 def _direction(commons: Commons, vector: Array, scale: float) -> Array:
     """The direction into which XᵀX takes a vector."""
     return np.asarray(commons.normed_sum(gram_image, vector[:, None], 1.0 / scale))[:, 0]
-
-
-SHIFTS = (5, 30, 55)
-"""Powers of two by which ‖X‖² is multiplied: it may be anything from 2⁻⁵⁰ to 2⁵⁰."""
 
 
 def measure(commons: Commons, hidden: bool) -> tuple[int, int, float]:

@@ -34,6 +34,21 @@ from chatham.numerics.threads import threads
 
 Progress = Callable[[str, int, int], None]
 """Called with a measure's name, its number and how many there are, before it is taken."""
+Array = NDArray[np.float64]
+
+FEW = 0.5
+"""A model that knows a smaller share of the words is measured on something else than the text."""
+COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
+GIVE = {
+    "topics": "give whole topics instead of lists of words",
+    "labels": "name the column of labels when the corpus is read",
+    "order": "give texts instead of counts",
+    "held_out": "give documents that the model has not seen as held_out=",
+    "true_topics": "give them as true_topics=",
+    "true_weights": "give them as true_weights=",
+    "vectors": "give a mapping from words to vectors as vectors=",
+}
+"""What to do where something is missing."""
 
 
 def evaluate(
@@ -105,12 +120,6 @@ def _table(case: Case, wanted: list[Measure], strict: bool, progress: Progress) 
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.attrs["skipped"] = skipped
     return table
-
-
-FEW = 0.5
-"""A model that knows a smaller share of the words is measured on something else than the text."""
-
-COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
 
 
 def _row(measure: Measure, score: Score, known_words: float | None) -> list[Any]:
@@ -209,20 +218,6 @@ def _plain(value: float | None) -> float | None:
 
 def _silent(measure: str, number: int, total: int) -> None:
     """Nobody listens."""
-
-
-Array = NDArray[np.float64]
-
-GIVE = {
-    "topics": "give whole topics instead of lists of words",
-    "labels": "name the column of labels when the corpus is read",
-    "order": "give texts instead of counts",
-    "held_out": "give documents that the model has not seen as held_out=",
-    "true_topics": "give them as true_topics=",
-    "true_weights": "give them as true_weights=",
-    "vectors": "give a mapping from words to vectors as vectors=",
-}
-"""What to do where something is missing."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ and one for each topic where that has a meaning. Logarithms are natural.
 
 `shape` makes measures of those that take topics alone. Those that take a co-occurrence matrix,
 correlations or anchors (`recovery_error`, `approximation_error`, `dominancy`, `legality`,
-`validity`, `hard_rank`, `soft_rank`) wait for the anchor learner, which will find such factors.
+`validity`, `hard_rank`, `soft_rank`) are for the factors that `AnchorWords` finds.
 """
 
 from __future__ import annotations

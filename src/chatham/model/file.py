@@ -35,6 +35,12 @@ LONGEST_WORD = 500
 MOST_WORD_BYTES = 1 << 32
 """Words become an array in which each takes the room of the longest, four bytes a character."""
 MOST_SAID = 200
+Lengths = tuple[int, ...]
+ALWAYS = ("topics", "prevalence", "objective")
+PARAMETER = "parameter."
+FITTED = "fitted."
+SMALLEST, LARGEST = 1e-37, 1e30
+"""Between these, numbers stay above zero and finite in single precision, which some kernels use."""
 
 
 def save(model: TopicModel, folder: str | PathLike[str]) -> None:
@@ -203,15 +209,6 @@ def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
         raise
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ModelFileError("The model's settings for reading texts are damaged.") from error
-
-
-Lengths = tuple[int, ...]
-
-ALWAYS = ("topics", "prevalence", "objective")
-PARAMETER = "parameter."
-FITTED = "fitted."
-SMALLEST, LARGEST = 1e-37, 1e30
-"""Between these, numbers stay above zero and finite in single precision, which some kernels use."""
 
 
 def check_numbers(arrays: Arrays, learner: Learner, d: int) -> None:

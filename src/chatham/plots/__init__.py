@@ -10,7 +10,13 @@ if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
     from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
     from chatham.plots.panels import save_figure
-    from chatham.plots.scores import plot_evaluation, plot_models
+    from chatham.plots.scores import (
+        plot_comparison,
+        plot_curves,
+        plot_evaluation,
+        plot_models,
+        plot_per_topic,
+    )
 
 _HOMES = {
     "plot_anchor_words": "anchors",
@@ -18,17 +24,23 @@ _HOMES = {
     "plot_hierarchy": "hierarchy",
     "plot_hierarchy_of": "hierarchy",
     "save_figure": "panels",
+    "plot_comparison": "scores",
+    "plot_curves": "scores",
     "plot_evaluation": "scores",
     "plot_models": "scores",
+    "plot_per_topic": "scores",
 }
 
 __all__ = [
     "plot_anchor_words",
     "plot_anchors_of",
+    "plot_comparison",
+    "plot_curves",
     "plot_evaluation",
     "plot_hierarchy",
     "plot_hierarchy_of",
     "plot_models",
+    "plot_per_topic",
     "save_figure",
 ]
 
@@ -37,3 +49,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'chatham.plots' has no attribute {name!r}")
     return getattr(import_module(f"chatham.plots.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -46,6 +46,11 @@ FAINTLY: dict[str, Any] = {"fontsize": 6.5, "color": "#7A8B96"}
 
 MOST_WORDS = 2000
 """So many of the most probable words are drawn, and looked at for where to draw them."""
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top."""
+RINGS = (3.0, 9.0, 16.0, 25.0, 36.0, 50.0, 68.0)
+"""How far from its point a label may begin."""
+DIRECTIONS = 16
 
 
 def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None = None) -> Any:
@@ -264,14 +269,6 @@ def _lead(axes: Any, point: Array, box: tuple[float, float, float, float]) -> No
     if np.linalg.norm(nearest - point) > RINGS[1]:
         ends = axes.transData.inverted().transform([point, nearest])
         axes.plot(*ends.T, color=ACCENT, linewidth=0.5, zorder=1.5)
-
-
-Box = tuple[float, float, float, float]
-"""Left, bottom, right, top."""
-
-RINGS = (3.0, 9.0, 16.0, 25.0, 36.0, 50.0, 68.0)
-"""How far from its point a label may begin."""
-DIRECTIONS = 16
 
 
 class Labels:

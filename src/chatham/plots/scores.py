@@ -37,6 +37,9 @@ from chatham.plots.panels import (
     without_number,
 )
 
+PANEL, LINE, AROUND = 1.62, 0.2, 0.45
+"""Heights in inches: of a panel, of a line of the list, and of what is around them."""
+
 
 def plot_per_topic(
     scores: pd.DataFrame, measure: str, words: Sequence[Sequence[str]] | None = None
@@ -123,10 +126,6 @@ def plot_models(
     if max(places.values()) == 1 and max(sizes.values()) > 1:
         return plot_curves(scores, topics, lines)
     return plot_comparison(comparison(scores))
-
-
-PANEL, LINE, AROUND = 1.62, 0.2, 0.45
-"""Heights in inches: of a panel, of a line of the list, and of what is around them."""
 
 
 def plot_evaluation(scores: pd.DataFrame, title: str | None = None) -> Any:

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 import chatham as ch
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.corpus import read_corpus
-from chatham.federation.words import agreeing
-from chatham.federation.words.agreeing import agree_vocabulary, offered_words, recount
+from chatham.federation.words import agree_vocabulary, agreeing, offered_words, recount
 from chatham.federation.words.codes import can_travel
 from tests.federation.words.agreeing_parties import (
     KINDS,

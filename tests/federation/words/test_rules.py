@@ -8,7 +8,8 @@ import pytest
 from chatham.commons import Recorded, Simulated
 from chatham.corpus import Corpus
 from chatham.errors import InputError
-from chatham.federation.words.agreeing import AgreedVocabulary, agree_vocabulary, offered_words
+from chatham.federation.words import agree_vocabulary, offered_words
+from chatham.federation.words.agreeing import AgreedVocabulary
 from chatham.federation.words.rules import VocabularyRules
 from tests.federation.words.agreeing_parties import PLANTED, tables
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.output import console, print_json
+from chatham.cli.output import BETTER, console, print_json
 from chatham.errors import InputError
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import MEASURES, measures_named
@@ -15,7 +15,6 @@ from chatham.measures.registry import MEASURES, measures_named
 if TYPE_CHECKING:
     from chatham.cli.evaluate.input import Wanted
 
-BETTER = {True: "higher", False: "lower"}
 SEEDS = ("seed", "random_state")
 ADVICE = (
     ("give documents that the model has not seen as held_out=", "give --held-out"),

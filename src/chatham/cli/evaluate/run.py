@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 
 from chatham.cli.evaluate.input import Given, Wanted, read_input
 from chatham.cli.evaluate.measures import Choice, advised, chosen
+from chatham.cli.evaluate.table import Findings, as_table
 from chatham.cli.places import unwritable
 from chatham.cli.progress import Silent
 from chatham.cli.tables import write_table
@@ -18,21 +18,6 @@ from chatham.measures.compare import comparison
 from chatham.measures.evaluate import evaluate
 from chatham.measures.stability import stability
 from chatham.measures.subject import Subject
-
-
-@dataclass
-class Findings:
-    """What was measured, and what there is to say about it."""
-
-    given: Given
-    tables: dict[str, pd.DataFrame]
-    compared: pd.DataFrame | None
-    """Several models side by side, or None of one."""
-    stability: float | None
-    notes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-    saved: Path | None = None
-    picture: Path | None = None
 
 
 def find(wanted: Wanted, shown: Silent) -> Findings:
@@ -51,8 +36,6 @@ def find(wanted: Wanted, shown: Silent) -> Findings:
 
 def write(findings: Findings, plot: Path | None, output: Path | None, shown: Silent) -> None:
     """The files that were asked for."""
-    from chatham.cli.evaluate.table import as_table
-
     findings.saved, findings.picture = output, plot
     if output is not None:
         write_table(as_table(findings, output.suffix.lower()), output)

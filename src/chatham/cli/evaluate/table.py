@@ -1,4 +1,4 @@
-"""What `chatham evaluate` hands to machines: tables for files, and one JSON document.
+"""What `chatham evaluate` found, and hands to machines: tables for files, and one JSON document.
 
 Beside them the settings of measures, as far as a person wants to know of them.
 """
@@ -6,20 +6,19 @@ Beside them the settings of measures, as far as a person wants to know of them.
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterable, Mapping
-from numbers import Integral, Real
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from chatham.cli.output import print_json
+from chatham.cli.output import plain, print_json
 from chatham.learners.words import printable
 from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
     from chatham.cli.evaluate.input import Given
-    from chatham.cli.evaluate.run import Findings
 
 FIRST_WORDS = 10
 """Words that tell a topic in JSON."""
@@ -27,6 +26,28 @@ FIRST_WORDS = 10
 NESTED = {".jsonl": ("per_topic", "settings"), ".parquet": ("per_topic",)}
 """Columns whose values a file can have as they are. A column of Parquet has one type, which the
 settings of unlike measures don't; there and in CSV they are written as JSON."""
+LONGEST_SETTING = 24
+UNTOLD = ("documents", "epsilon", "measured_on")
+"""Settings that are the same wherever one looks, or stand elsewhere in the table."""
+TOLD = {"accuracy": ("bag_of_words", "commonest_class")}
+"""Measures that have more to tell than anybody reads; the rest is in --json."""
+SUMMED_UP = {"n_words": "top words", "window": "window", "smoothing": "smoothing"}
+"""Settings that values depend on most, and how they are called under a comparison."""
+
+
+@dataclass
+class Findings:
+    """What was measured, and what there is to say about it."""
+
+    given: Given
+    tables: dict[str, pd.DataFrame]
+    compared: pd.DataFrame | None
+    """Several models side by side, or None of one."""
+    stability: float | None
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    saved: Path | None = None
+    picture: Path | None = None
 
 
 def as_table(findings: Findings, ending: str) -> pd.DataFrame:
@@ -78,27 +99,6 @@ def print_as_json(findings: Findings) -> None:
     )
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON can have it; numbers that aren't finite are None.
-
-    >>> plain({"a": [1.5, float("inf"), True], 2: ("x", None)})
-    {'a': [1.5, None, True], '2': ['x', None]}
-    """
-    if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
-    if value is None or isinstance(value, bool | str):
-        return value
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value) if math.isfinite(value) else None
-    return str(value)
-
-
 def _model_as_json(findings: Findings, name: str) -> dict[str, Any]:
     subject, table = findings.given.subjects[name], findings.tables[name]
     return {
@@ -114,17 +114,6 @@ def _documents(given: Given) -> dict[str, int | None]:
     """How many; without a reference of its own, coherence is measured on the corpus."""
     kinds = {"corpus": given.corpus, "held_out": given.held_out, "reference": given.reference}
     return {kind: None if each is None else len(each) for kind, each in kinds.items()}
-
-
-LONGEST_SETTING = 24
-UNTOLD = ("documents", "epsilon", "measured_on")
-"""Settings that are the same wherever one looks, or stand elsewhere in the table."""
-
-TOLD = {"accuracy": ("bag_of_words", "commonest_class")}
-"""Measures that have more to tell than anybody reads; the rest is in --json."""
-
-SUMMED_UP = {"n_words": "top words", "window": "window", "smoothing": "smoothing"}
-"""Settings that values depend on most, and how they are called under a comparison."""
 
 
 def settings_told(measure: str, settings: Mapping[str, Any]) -> str:

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from chatham.cli.evaluate.measures import BETTER
 from chatham.cli.evaluate.table import common_settings, settings_told, summed_up
-from chatham.cli.output import Column, blocks, console, plain_table, print_blocks, print_whole
+from chatham.cli.output import (
+    BETTER,
+    Column,
+    blocks,
+    console,
+    plain_table,
+    print_blocks,
+    print_whole,
+)
 from chatham.cli.progress import say
 from chatham.learners.words import printable
 from chatham.measures.compare import ranking
@@ -20,7 +27,7 @@ from chatham.plots.panels import shown
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from chatham.cli.evaluate.run import Findings
+    from chatham.cli.evaluate.table import Findings
     from chatham.measures.subject import Subject
 
 NARROWEST = 12

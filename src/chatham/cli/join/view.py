@@ -11,11 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from chatham.cli.evaluate.measures import BETTER
-from chatham.cli.evaluate.table import plain
 from chatham.cli.fit.view import rounds_of
 from chatham.cli.ledger.view import Crossed, crossed
-from chatham.cli.output import console, plain_table, print_json, topic_table, topics_as_json
+from chatham.cli.output import (
+    BETTER,
+    console,
+    plain,
+    plain_table,
+    print_json,
+    topic_table,
+    topics_as_json,
+)
 from chatham.cli.places import unwritable
 from chatham.corpus import Corpus
 from chatham.federation.session import Session
@@ -25,6 +31,13 @@ from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+FILE = "scores.json"
+ON = {
+    "held_out": "held-out documents",
+    "corpus": "fitted documents",
+    "reference": "fitted documents",
+}
 
 
 @dataclass
@@ -108,14 +121,6 @@ def _where_it_is(joined: Joined) -> str:
     scores = "" if joined.model.scores is None else f" The scores are in it too, as {FILE}."
     told = printable(f"Saved in {place}; see it with: chatham topics {place}")
     return f"{told}{'.' if scores else ''}{scores}\nAnd {ledger}"
-
-
-FILE = "scores.json"
-ON = {
-    "held_out": "held-out documents",
-    "corpus": "fitted documents",
-    "reference": "fitted documents",
-}
 
 
 def scores_as_json(model: TopicModel) -> dict[str, Any]:

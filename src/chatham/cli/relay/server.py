@@ -28,7 +28,7 @@ WAIT = 5.0
 """Seconds until a party that waits is told for whom: sooner than a person gives up."""
 WAITING = 1024
 """Connections that may wait to be taken."""
-FAREWELL = 1
+PARTING = 1
 """Seconds that those who wait get when the relay is stopped; they ask again later."""
 UNSAID = ("Cancel ", "socket.accept() out of")
 """Mistakes that are none: a stop cuts those short who wait. And what strangers at the door can
@@ -60,7 +60,7 @@ def serve(
         log_config=None,
         access_log=False,
         server_header=False,
-        timeout_graceful_shutdown=FAREWELL,
+        timeout_graceful_shutdown=PARTING,
     )
     _quieten()
     server = _Server(config, lambda: _announce(address, sessions, folder, quiet, as_json))

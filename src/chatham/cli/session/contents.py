@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 LARGEST_CERTIFICATE = 10**6
 _LINE = re.compile(r"\s*(.*\S)\s*=\s*([0-9A-Fa-f]{64})\s*", re.DOTALL)
+USUAL_SHARE = 0.1
+"""Held out if a measure needs it."""
 
 
 def roster(given: Iterable[str]) -> tuple[Member, ...]:
@@ -61,10 +63,6 @@ def certificate(path: Path | None) -> str:
         raise InputError(f"'{path}' isn't a certificate in PEM.") from None
     except OSError as error:
         raise InputError(f"'{path}' can't be read: {error.strerror}.") from None
-
-
-USUAL_SHARE = 0.1
-"""Held out if a measure needs it."""
 
 
 def scores(named: list[str] | None, held_out: float | None) -> dict[str, Any]:

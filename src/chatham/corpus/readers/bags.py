@@ -24,6 +24,8 @@ from chatham.naming import plural
 
 DOCWORD = "docword."
 SAVED_LAYOUTS = ("csr", "csc", "coo")
+LARGEST_SIDE = 2**31 - 1
+ROWS_PER_COUNT = 1000
 
 
 def holds_counts(path: Path) -> bool:
@@ -101,10 +103,6 @@ def _with_neighbours(counts: object, path: Path, encoding: str | None) -> Bag:
         looked_for=[candidate.name for candidate in candidates],
         notes=[] if found is None else [f"The words are those of {found.name}."],
     )
-
-
-LARGEST_SIDE = 2**31 - 1
-ROWS_PER_COUNT = 1000
 
 
 class MalformedError(ValueError):

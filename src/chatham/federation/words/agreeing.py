@@ -38,17 +38,8 @@ from chatham.federation.words.codes import (
     word_of,
 )
 from chatham.federation.words.rules import VocabularyRules
-from chatham.federation.words.table import WordTable, offered_words, recount, recounted
+from chatham.federation.words.table import WordTable
 from chatham.naming import plural
-
-__all__ = [
-    "AgreedVocabulary",
-    "WordTable",
-    "agree_vocabulary",
-    "offered_words",
-    "recount",
-    "recounted",
-]
 
 PASSES = 8
 """Each leaves at most a few hundredths of the open words open, so this many are hardly needed."""

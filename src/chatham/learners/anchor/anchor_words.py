@@ -44,6 +44,10 @@ Array = NDArray[np.float64]
 
 WIDE = 2048
 """From so many words on, `precision="auto"` is single: noise is far above rounding."""
+SETTLED = 30
+"""Steps that settle a new document's weights."""
+_MADE: WeakKeyDictionary[Any, tuple[str, tuple[Array, ...], Inference]] = WeakKeyDictionary()
+"""The inferences of estimators in use: a transform may not change an estimator itself."""
 
 
 class AnchorWords(AnchorWordsSettings, TopicLearner):
@@ -199,10 +203,6 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         """Documents are counted in the one sum there is."""
 
 
-SETTLED = 30
-"""Steps that settle a new document's weights."""
-
-
 def weights_of(learner: Any, documents: Documents) -> Array:
     """The weights (n×k) of documents under a fitted `AnchorWords`."""
     if learner.inference != "posterior":
@@ -224,7 +224,3 @@ def _inference(learner: Any) -> Inference:
         made = inference_by(learner.inference, topics, shares, dual=dual)
         _MADE[learner] = learner.inference, own, made
     return made
-
-
-_MADE: WeakKeyDictionary[Any, tuple[str, tuple[Array, ...], Inference]] = WeakKeyDictionary()
-"""The inferences of estimators in use: a transform may not change an estimator itself."""

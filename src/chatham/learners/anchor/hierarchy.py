@@ -32,6 +32,8 @@ from chatham.numerics.threads import threads
 
 LEAST_WEIGHT = 0.05
 """The smallest p(subtopic|supertopic) that is shown, unless it is the subtopic's main one."""
+Lists = Sequence[Sequence[Sequence[str]]]
+"""Top words of each topic of each level, level 1 first."""
 
 
 class Edge(NamedTuple):
@@ -227,10 +229,6 @@ def _check_levels(topics: int, levels: Sequence[int]) -> None:
             "one whole number, each smaller than the one before (the first than the topics) and "
             "none below 1."
         )
-
-
-Lists = Sequence[Sequence[Sequence[str]]]
-"""Top words of each topic of each level, level 1 first."""
 
 
 def as_tree(hierarchy: Hierarchy, words: Lists | None, least: float) -> str:

@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 LESS_CONSERVATIVE = 4.5
 """What the proven threshold is divided by in practice (footnote 13)."""
+LEAST_SCALE = 1e-7
+"""Entries beyond the inverse of this are no inverse that any document could be long enough for."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +92,6 @@ class TLI(Inference):
         fallen = kept.sum(axis=1) == 0
         kept[fallen, largest[fallen]] = 1.0
         return kept / kept.sum(axis=1, keepdims=True)
-
-
-LEAST_SCALE = 1e-7
-"""Entries beyond the inverse of this are no inverse that any document could be long enough for."""
 
 
 def left_inverse(topics: Array, delta: float = 0.0) -> Array:

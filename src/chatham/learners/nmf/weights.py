@@ -33,6 +33,10 @@ from chatham.numerics.simplex import least_in_box, project_rows
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
+NORM_BITS = 22
+"""For a matrix that is taken as it is, while its size isn't known: totals up to 2³⁸."""
+LOOSE = 4.0
+"""How far beyond its norm a row of few observed cells may send its weights."""
 
 
 class Problem(NamedTuple):
@@ -253,13 +257,6 @@ def _loss(documents: Documents, weights: Array, by_word: Array, problem: Problem
         error = documents.squared_norm - 2 * fit + float((inner * (by_word.T @ by_word)).sum())
     sizes = sizes_of(documents, weights)
     return 0.5 * error + problem.l1 * sizes[1].sum() + 0.5 * problem.l2 * sizes[2].sum()
-
-
-NORM_BITS = 22
-"""For a matrix that is taken as it is, while its size isn't known: totals up to 2³⁸."""
-
-LOOSE = 4.0
-"""How far beyond its norm a row of few observed cells may send its weights."""
 
 
 def start_bits(commons: Commons, problem: Problem, k: int = 1) -> int:

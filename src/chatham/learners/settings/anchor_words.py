@@ -23,6 +23,15 @@ CHOICES = {
 }
 ANCHORS = ("qr", "fast", "tsne", "pca")
 DIMENSIONS = (2, 3, 4)
+LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
+"""The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
+every document composed like the whole corpus."""
+FARTHEST = 1e9
+"""The sum of correlations that were read off anchors is about one where C is rectified. Where it
+isn't, bursts of words more than double it on real text, and an anchor that its topic hardly utters
+may do far worse; but no fit that means anything is off by more than this factor."""
+LEAST_PRIOR = 0.5 * LEAST_SHARE * LEAST_CONCENTRATION
+MOST_PRIOR = 2.0 * MOST_CONCENTRATION
 
 
 class AnchorWordsSettings(Settings):
@@ -124,17 +133,6 @@ def check_least(least: Any) -> None:
             "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
             f"{least!r} instead."
         )
-
-
-LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
-"""The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
-every document composed like the whole corpus."""
-FARTHEST = 1e9
-"""The sum of correlations that were read off anchors is about one where C is rectified. Where it
-isn't, bursts of words more than double it on real text, and an anchor that its topic hardly utters
-may do far worse; but no fit that means anything is off by more than this factor."""
-LEAST_PRIOR = 0.5 * LEAST_SHARE * LEAST_CONCENTRATION
-MOST_PRIOR = 2.0 * MOST_CONCENTRATION
 
 
 def check_fitted(learner: Any) -> None:

@@ -43,6 +43,12 @@ class Settings:
     _text_weighting: ClassVar[str] = "counts"
     """How `ch.fit` weighs the words of texts unless told otherwise: "counts" or "tfidf"."""
 
+    def __init_subclass__(cls) -> None:
+        """Have Python name the learner, and not its settings, where a call doesn't fit."""
+        super().__init_subclass__()
+        if "__init__" in vars(cls):
+            cls.__init__.__qualname__ = f"{cls.__name__.removesuffix('Settings')}.__init__"
+
     @classmethod
     def _parameter_names(cls) -> list[str]:
         """The parameters, as scikit-learn orders them."""
@@ -50,11 +56,7 @@ class Settings:
 
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """What `ch.fit` sets besides these parameters, unless told otherwise, since it suits text.
-
-        Least squares lets the shortest documents and the commonest words shape the topics; a
-        relative loss and tf-idf prevent it (docs/decisions/0003).
-        """
+        """What `ch.fit` sets besides these parameters unless told otherwise: what suits text."""
         return {}
 
     @classmethod

@@ -39,6 +39,8 @@ MOST_TEXT = 1 << 28
 ARRAYS = (".npy", ".npz")
 DOCUMENTS = (".parquet", ".jsonl", ".ndjson", ".mtx")
 """Endings of files that hold documents, never topics."""
+MOST_CELLS = 1 << 28
+"""Topics times words: as an array, two gigabytes."""
 
 
 def read_topics(
@@ -206,10 +208,6 @@ READERS: dict[str, Callable[[Path, Any, str], Subject]] = {
     ".npy": _read_npy,
     ".npz": _read_npz,
 }
-
-
-MOST_CELLS = 1 << 28
-"""Topics times words: as an array, two gigabytes."""
 
 
 class BadTopicsError(Exception):

@@ -35,6 +35,12 @@ read, and (0 or 1) whether it was cut short, and whether some word of it can't b
 
 
 WORDS_AT_A_TIME = 2**10
+_INT32, _INT64 = ir.IntType(32), ir.IntType(64)
+_FLOATS, _INTS = ir.VectorType(ir.FloatType(), LANES), ir.VectorType(_INT32, LANES)
+_NOTHING, _FIRST = ir.Constant(_FLOATS, [0.0] * LANES), ir.Constant(_INTS, [0] * LANES)
+_NAMES = (
+    "relative", "row", "alpha", "k", "topics", "place", "weight", "counts", "sums", "state",
+)  # fmt: skip
 
 
 class Bags(NamedTuple):
@@ -200,15 +206,6 @@ def estimate(
             _read(urns, read, resample, room, group, particles)
         _sum_up(room.chances, room.weights, read, pull, found[i])
         found[i, SHORTENED] = read < tokens
-
-
-_INT32, _INT64 = ir.IntType(32), ir.IntType(64)
-_FLOATS, _INTS = ir.VectorType(ir.FloatType(), LANES), ir.VectorType(_INT32, LANES)
-_NOTHING, _FIRST = ir.Constant(_FLOATS, [0.0] * LANES), ir.Constant(_INTS, [0] * LANES)
-
-_NAMES = (
-    "relative", "row", "alpha", "k", "topics", "place", "weight", "counts", "sums", "state",
-)  # fmt: skip
 
 
 class _Lanes:

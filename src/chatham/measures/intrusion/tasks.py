@@ -29,6 +29,15 @@ from chatham.naming import plural
 from chatham.numerics.keyed import row_keys
 
 INTRUDERS = ("other_topic", "dictionary")
+Array = NDArray[np.float64]
+
+OWN = 0.01
+"""The least weight of a topic that a document has: far less may be a learner's rounding."""
+DOCUMENT_WORDS = 10
+SNIPPET = 300
+"""Characters of a text."""
+BLOCK = 256
+"""Documents that are weighed at a time, until there are enough questions."""
 
 
 def word_intrusion(
@@ -166,19 +175,6 @@ def _check_topics(named: int, n_topics: int) -> None:
             f"The model has {plural(named, 'topic')} with words, and {n_topics} of them are to be "
             "shown with an intruder, which takes one more; show fewer, or fit more topics."
         )
-
-
-Array = NDArray[np.float64]
-
-OWN = 0.01
-"""The least weight of a topic that a document has: far less may be a learner's rounding."""
-
-DOCUMENT_WORDS = 10
-SNIPPET = 300
-"""Characters of a text."""
-
-BLOCK = 256
-"""Documents that are weighed at a time, until there are enough questions."""
 
 
 @dataclass(frozen=True, eq=False)

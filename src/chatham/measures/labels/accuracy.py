@@ -37,6 +37,8 @@ LARGEST_LOSS = 1000.0
 MOST_PARAMETERS = 2**22
 """How many parameters a classifier may have: the search keeps some 25 copies, 800 MB, and in every
 round so many numbers cross."""
+Part = tuple[sp.csr_array, Places]
+"""Documents' features, and their classes by place among the agreed ones."""
 
 
 def count_classes(
@@ -239,10 +241,6 @@ def _counted(counts: Array, left_out: Array) -> dict[str, int]:
         "unlabelled": int(left_out[0]),
         "several_labels": int(left_out[1]),
     }
-
-
-Part = tuple[sp.csr_array, Places]
-"""Documents' features, and their classes by place among the agreed ones."""
 
 
 class Features(NamedTuple):
