@@ -93,6 +93,20 @@ def test_whoever_stops_it_need_not_wait_for_the_others(tmp_path):
         aside.join()
 
 
+def test_no_sum_starts_a_thread(tmp_path):
+    """An interrupt while one starts would leave two, which run one event loop."""
+    made = roster(3, tmp_path)
+    with NormedLinks(made.session, 0, made.keys[0], limit=0.01) as links:
+        before = threads_for_sums()
+        with pytest.raises(LinkError):
+            links.normed_sum(np.ones(2))
+        assert threads_for_sums() == before != set()
+
+
+def threads_for_sums():
+    return {each for each in threading.enumerate() if each.name.startswith("chatham normed sum")}
+
+
 def interrupt_once_waiting(links):
     """Ctrl-C when the main thread waits for the sum, and the sum for other parties."""
     is_waiting = False

@@ -64,6 +64,9 @@ class NormedLinks:
         self._listen = listen
         self._credentials = Credentials(session.parties[index], Path(key_file))
         self._thread = ThreadPoolExecutor(1, "chatham normed sum")
+        # Started now: interrupted while it starts one, a pool forgets it and starts another beside
+        # it, and two threads would run one loop.
+        self._thread.submit(int).result()
         self._loop: AbstractEventLoop | None = None
         self._links: Links | None = None
         self._engine: Engine | None = None
