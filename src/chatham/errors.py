@@ -1,11 +1,30 @@
 """What Chatham raises: one base class, so that a caller can catch everything of ours at once.
 
-This module imports nothing, and every other one may import it.
+A sentence is for people, and may be reworded at any time. Programs ask for an error's class, its
+`kind` and the parameters it speaks of.
 """
+
+from __future__ import annotations
+
+from typing import Any
+
+from chatham.wording import sentence_of
 
 
 class ChathamError(Exception):
-    """Anything that Chatham refuses or can't do; its message is one sentence for a person."""
+    """Anything that Chatham refuses or can't do; its message is one sentence for a person.
+
+    `kind` is a word for programs, where a class alone doesn't say enough.
+    """
+
+    def __init__(self, *sentence: Any, kind: str = "") -> None:
+        super().__init__(*sentence)
+        self.kind = kind
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that it speaks of."""
+        return getattr(sentence_of(self), "parameters", ())
 
 
 class InputError(ChathamError, ValueError):
