@@ -15,8 +15,8 @@ from benchmarks.contest import Contender, Result, contest, stopwatch
 from chatham.commons import Alone
 from chatham.learners.documents import Documents
 from chatham.learners.nmf import NMF
+from chatham.learners.nmf.problem import Problem
 from chatham.learners.nmf.start import nndsvd_start
-from chatham.learners.nmf.weights import Problem
 from chatham.learners.plsa import PLSA, reweigh
 from chatham.numerics.threads import threads as our_threads
 

@@ -180,11 +180,14 @@ def file_rows(model: ch.TopicModel) -> Iterator[Row]:
 
 
 def ledger_rows(ledger: list[Any]) -> Iterator[Row]:
-    """What crossed, in words and shapes; not where its code is."""
-    fields = ("round", "meaning", "array", "shape", "dtype", "bytes")
-    yield "ledger", [[getattr(entry, field) for field in fields] for entry in ledger]
-    if ledger and hasattr(ledger[0], "bits"):
-        yield "ledger's bits", [entry.bits for entry in ledger]
+    """What crossed in each round, in words and bytes; not where its code is, nor how it is cut up.
+
+    How many fraction bits it had, `tests/learners/ledgers.py` compares.
+    """
+    rounds: dict[int, list[Any]] = {}
+    for entry in ledger:
+        rounds.setdefault(entry.round, [entry.meaning, 0])[1] += entry.bytes
+    yield "ledger", list(rounds.values())
 
 
 def model_rows(name: str, data: Data, **settings: Any) -> Iterator[Row]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 import chatham as ch
-from chatham.commons.fixed_point import LARGEST, pack
+from chatham.commons.fixed_point import LARGEST
 from chatham.commons.state import state_hash
 
 
@@ -22,15 +22,14 @@ class Watched(ch.Simulated):
         self._parts.append([np.array(part) for part in found])
         return found, is_tuple
 
-    def _total(self, step, shared, bits):
+    def _total(self, step, shared, precision):
         self._parts = []
         self.states.append(state_hash(shared))
-        total = super()._total(step, shared, bits)
+        total = super()._total(step, shared, precision)
         totals = total if isinstance(total, tuple) else (total,)
-        layout = pack(self._parts[0], bits, self.fraction_bits, self.holders)[0]
-        for found, parts, f in zip(
-            totals, zip(*self._parts, strict=True), layout.bits, strict=True
-        ):
+        documents = self.counted and self.counted.documents
+        bits = precision.bits(self._parts[0], documents, self.holders, self.fraction_bits)
+        for found, parts, f in zip(totals, zip(*self._parts, strict=True), bits, strict=True):
             self._check(found, np.array(parts), f)
         return total
 

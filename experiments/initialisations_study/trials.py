@@ -11,7 +11,7 @@ import numpy as np
 import chatham as ch
 from chatham.commons.interface import name_of
 from chatham.commons.recorded import Entry
-from chatham.learners.nmf.weights import topic_statistics
+from chatham.learners.nmf.schedules import topic_statistics
 from inference_study.records import Record
 from initialisations_study.documents import Source
 

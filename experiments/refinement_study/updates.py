@@ -75,8 +75,8 @@ def sweeps_by(
 def _next_alpha(learning: str, alpha: Array, counts: Array) -> Array:
     if learning == "fixed":
         return alpha
-    sums = (_prior_sums if learning == "learned" else _plain_sums)(counts, alpha)
-    learned = next_prior(alpha, sums[:-1], float(sums[-1]))
+    sums = _prior_sums if learning == "learned" else _plain_sums
+    learned = next_prior(alpha, *sums(counts, alpha))
     return learned * min(1.0, LARGEST_SUM / float(learned.sum()))
 
 
@@ -98,15 +98,15 @@ def _swept(
 
 
 @njit(cache=True, nogil=True)
-def _plain_sums(counts: Array, alpha: Array) -> Array:
+def _plain_sums(counts: Array, alpha: Array) -> tuple[Array, float]:
     """Σ_documents ψ(N_k + α_k) − ψ(α_k) for each topic, and ψ(n + Σα) − ψ(Σα)."""
     k, whole = len(alpha), alpha.sum()
-    sums = np.zeros(k + 1)
+    of_topics, of_all = np.zeros(k), 0.0
     for row in range(len(counts)):
         for topic in range(k):
-            sums[topic] += digamma(counts[row, topic] + alpha[topic]) - digamma(alpha[topic])
-        sums[k] += digamma(counts[row].sum() + whole) - digamma(whole)
-    return sums
+            of_topics[topic] += digamma(counts[row, topic] + alpha[topic]) - digamma(alpha[topic])
+        of_all += digamma(counts[row].sum() + whole) - digamma(whole)
+    return of_topics, of_all
 
 
 @njit(cache=True, nogil=True)

@@ -42,7 +42,7 @@ def weighed(counts: sp.csr_array, members: Sequence[Member], meet: Meet) -> sp.c
     """Rows of tf-idf of length one; in how many documents a word is, is a sum over the parties."""
     commons = meet([counts[member.train] for member in members])
     with commons.fitting():
-        frequencies, (n,) = commons.sum(count_word_documents, bits=0)
+        frequencies, (n,) = commons.sum(count_word_documents)
     return unit_rows(weigh_by_idf(counts, np.log((1 + n) / (1 + frequencies)) + 1.0))
 
 

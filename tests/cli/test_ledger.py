@@ -9,7 +9,7 @@ from chatham.cli.ledger.view import crossed
 from chatham.commons.fixed_point import pack
 from chatham.federation.party.ledger import Ledger
 from chatham.learners.base import count_documents
-from chatham.learners.nmf.weights import topic_statistics
+from chatham.learners.nmf.schedules import topic_statistics
 
 
 @pytest.fixture
@@ -51,8 +51,8 @@ def test_people_read_what_it_means(run, folder):
 
 def test_every_round_is_shown_if_asked(run, folder):
     shown = run("ledger", folder, "--rounds", "-q").stdout
-    assert shown.count("chatham.learners.nmf.weights.topic_statistics") == 6
-    assert "chatham.learners.nmf.weights" not in run("ledger", folder, "-q").stdout
+    assert shown.count("chatham.learners.nmf.schedules.topic_statistics") == 6
+    assert "chatham.learners.nmf.schedules" not in run("ledger", folder, "-q").stdout
 
 
 def test_machines_get_every_line(run, folder):

@@ -6,20 +6,21 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.commons import Alone, Recorded, Simulated, as_commons
+from chatham.commons import Alone, Recorded, Simulated, as_commons, keeps
 from chatham.errors import HolderError, InputError
 from tests.conftest import split
 
 
+@keeps(calls="how often this holder was asked")
 def sums_of_words(rows, memory, factor):
     """Sums of words, times a factor."""
-    memory["calls"] = memory.get("calls", 0) + 1
+    memory["calls"] = memory.get("calls", np.zeros(1)) + 1
     return factor * np.asarray(rows.sum(axis=0)).ravel(), np.array([rows.shape[0]])
 
 
 def calls_so_far(rows, memory):
     """How often this holder was asked before."""
-    return np.array([memory.get("calls", 0)])
+    return memory.get("calls", np.zeros(1))
 
 
 def place_in_roster(rows, memory):

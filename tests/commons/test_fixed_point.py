@@ -41,7 +41,7 @@ def test_what_was_refused_is_refused(case):
 
 
 def test_a_layout_and_its_words_are_those_that_were_frozen():
-    layout, words = pack([np.ones((2, 2)), np.array([7])], None, 40, 3)
+    layout, words = pack([np.ones((2, 2)), np.array([7])], (40, 0), 3)
     assert layout.digest.hex() == FROZEN["layout"]["digest"]
     assert [f"{int(word):016x}" for word in words] == FROZEN["layout"]["words"]
 
@@ -144,7 +144,7 @@ def test_what_no_sum_can_hold_is_refused(array):
     with pytest.raises(InputError):
         encode(array, 40, 3)
     with pytest.raises(InputError):
-        pack([np.zeros(2), array], None, 40, 3)
+        pack([np.zeros(2), array], (40, 40), 3)
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
@@ -163,12 +163,6 @@ def test_numbers_of_other_kinds_and_byte_orders_are_the_same_numbers(dtype):
 def test_fraction_bits_out_of_range_are_refused(bits):
     with pytest.raises(InputError, match="between 0 and 59"):
         encode(np.zeros(1), bits, 3)
-
-
-@pytest.mark.parametrize("bits", [1.5, "ten", [1, "2"], [None, 1.5]])
-def test_fraction_bits_that_arent_whole_numbers_are_refused(bits):
-    with pytest.raises(InputError, match=r"whole numbers|fraction bits for"):
-        pack([np.zeros(1), np.zeros(1)], bits, 40, 3)
 
 
 def test_a_total_beyond_the_range_is_refused():
@@ -196,7 +190,7 @@ def test_arrays_of_any_form_come_back_as_they_went():
         np.array([True, False]),
         np.asfortranarray(np.arange(8).reshape(2, 2, 2)),
     ]
-    layout, words = pack(arrays, None, 40, 2)
+    layout, words = pack(arrays, (40, 40, 40, 0, 0, 0), 2)
     assert layout.bits == (40, 40, 40, 0, 0, 0)
     assert layout.kinds == ("f", "f", "f", "i", "i", "i")
     assert len(words) == sum(layout.sizes) == 6 + 1 + 0 + 2 + 2 + 8
@@ -206,32 +200,21 @@ def test_arrays_of_any_form_come_back_as_they_went():
         assert np.array_equal(total, 2 * array.astype(total.dtype))
 
 
-def test_bits_may_be_given_for_all_or_for_each_but_are_never_more_than_usual():
-    arrays = [np.ones(1), np.ones(1, int)]
-    assert pack(arrays, None, 31, 2)[0].bits == (31, 0)
-    assert pack(arrays, 10, 31, 2)[0].bits == (10, 10)
-    assert pack(arrays, np.int64(10), 31, 2)[0].bits == (10, 10)
-    assert pack(arrays, (50, 0), 31, 2)[0].bits == (31, 0)
-    assert pack(arrays, [5, None], 31, 2)[0].bits == (5, 0)
-    with pytest.raises(InputError, match="3 numbers of fraction bits for 2 arrays"):
-        pack(arrays, (1, 2, 3), 31, 2)
-
-
 def test_whole_numbers_with_a_fraction_come_back_as_floats():
-    layout, words = pack([np.array([3, -3])], 5, 40, 2)
+    layout, words = pack([np.array([3, -3])], (5,), 2)
     assert unpack(layout, words + words)[0].tolist() == [6.0, -6.0]
     assert unpack(layout, words)[0].dtype == np.float64
 
 
 def test_nothing_at_all_can_be_packed():
-    layout, words = pack([], None, 40, 3)
+    layout, words = pack([], (), 3)
     assert words.dtype == np.uint64
     assert unpack(layout, words) == ()
 
 
 @pytest.mark.parametrize("length", [0, 3, 5])
 def test_a_total_of_another_length_is_refused(length):
-    layout, _ = pack([np.zeros((2, 2))], None, 40, 3)
+    layout, _ = pack([np.zeros((2, 2))], (40,), 3)
     with pytest.raises(TotalError, match=f"of {length} words isn't one of 4"):
         unpack(layout, np.zeros(length, np.uint64))
 

@@ -15,9 +15,9 @@ class Hiding(Simulated):
         self.plain, self.normed = [], []
         super().__init__(parts)
 
-    def _total(self, step, shared, bits):
+    def _total(self, step, shared, precision):
         self.plain.append(step.__name__)
-        return super()._total(step, shared, bits)
+        return super()._total(step, shared, precision)
 
     def normed_sum(self, step, *shared):
         self.normed.append(step.__name__)

@@ -79,7 +79,7 @@ def test_without_a_score_nothing_more_crosses():
 
 def test_a_party_with_too_few_documents_holds_none_out():
     agreed = scored("plsa", "log_likelihood_held_out", held_out=0.1, max_iter=2)
-    with pytest.warns(UserWarning, match="fewer than 10 documents"):
+    with pytest.warns(UserWarning, match="fewer than 30 documents"):
         model, _ = met(agreed, [PARTIES[0], PARTIES[1], PARTIES[2][:3]], secure=True)
     assert model.scores["settings"][0]["documents"] == 6
 

@@ -36,8 +36,8 @@ class Spied(Simulated):
         self.contributions += [(name_of(step), part) for part in parts]
         return parts, is_tuple
 
-    def _total(self, step, shared, bits):
-        total = super()._total(step, shared, bits)
+    def _total(self, step, shared, precision):
+        total = super()._total(step, shared, precision)
         parts = total if isinstance(total, tuple) else (total,)
         self.totals += [(name_of(step), part) for part in parts]
         return total

@@ -7,10 +7,12 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.learners.candidates import chosen
+from chatham.learners.beginnings import chosen
 from chatham.learners.kmeans import farthest_document
+from chatham.learners.nmf.problem import Problem
+from chatham.learners.nmf.repair import worst_document
+from chatham.learners.nmf.schedules import topic_statistics
 from chatham.learners.nmf.start import begin_flat
-from chatham.learners.nmf.weights import Problem, topic_statistics, worst_document
 from tests.conftest import excused, plant, split
 from tests.learners.test_one_body import EVERY, LEARNERS, SENSITIVE, SPECTRAL, groups_of
 from tests.watched import Watched
@@ -65,7 +67,7 @@ IN_FIXED_POINT = ["plsa", "nmf block simplex", "nmf block simplex relative"]
 """Without topics that die: among parties they begin anew from several documents, not from one."""
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew", "ignore:.*fewer than 10 documents")
+@pytest.mark.filterwarnings("ignore:.*began anew", "ignore:.*fewer than 30 documents")
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("name", IN_FIXED_POINT)
 def test_a_split_among_masked_holders_does_not_decide(name, corpus):
@@ -81,7 +83,7 @@ def test_a_split_among_masked_holders_does_not_decide(name, corpus):
     np.testing.assert_allclose(apart.components_[used], alone.components_[used], rtol=0, atol=1e-6)
 
 
-@pytest.mark.filterwarnings("ignore:.*without rectification", "ignore:.*fewer than 10 documents")
+@pytest.mark.filterwarnings("ignore:.*without rectification", "ignore:.*fewer than 30 documents")
 @pytest.mark.parametrize(
     ("corpus", "k"),
     [

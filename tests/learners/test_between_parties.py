@@ -7,16 +7,25 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
+from chatham.commons.counting import Counted
 from chatham.commons.interface import Memory
+from chatham.commons.precision import Precision
 from chatham.learners import plsa
 from chatham.learners.documents import own_seed
-from chatham.learners.lda.counts import count_bits, tally_bits
-from chatham.learners.nmf.weights import Problem, power_bits, residue_bits, start_bits, topic_bits
+from chatham.learners.lda.lda import largest_tally
+from chatham.learners.lda.steps import EXACT
+from chatham.learners.nmf.bounds import (
+    bound_of_block,
+    bound_of_image,
+    bound_of_residue,
+    most_of_norm,
+)
+from chatham.learners.nmf.problem import Problem
 from tests.conftest import plant, split
 from tests.learners.test_one_body import DIRECTIONS, PRIVATE, SPECTRAL
 from tests.watched import Watched
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 documents")
+pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 30 documents")
 
 SECRETS = [b"one", b"two", b"three"]
 DRAWING = {
@@ -153,25 +162,29 @@ def test_ten_million_documents_have_room(holders):
     """The worst that each statistic can be, for the largest corpora that we have in mind."""
     rows = [sp.csr_array((1, 50_000))] * holders
     commons, n, topics = ch.Simulated(rows), 10**7, np.full((100, 50_000), 1 / 50_000)
+    commons.counted = Counted(n, n)
     largest = 2**60 / holders
+
+    def bits(arrays=1, **bound):
+        return Precision(**bound).bits([np.zeros(1)] * arrays, n, holders, 59)
 
     def room(bits, most):
         return largest / 2.0**bits / most
 
-    plain = Problem("simplex", 0.0, 0.0, unobserved=False, relative=False, documents=n)
-    assert room(start_bits(commons, plain, 100), n * 100**2) > 1
-    assert room(power_bits(commons, n), n) > 1
-    assert room(residue_bits(commons, plain, topics, n), 2 * n) > 1
-    products, grams, sizes = topic_bits(commons, plain, topics, n)
+    plain = Problem("simplex", 0.0, 0.0, unobserved=False, relative=False)
+    assert room(bits(most=most_of_norm(commons, plain, 100))[0], n * 100**2) > 1
+    assert room(bits(**bound_of_image(plain, n))[0], n) > 1
+    assert room(bits(**bound_of_residue(commons, plain, topics, n))[0], 2 * n) > 1
+    products, grams, *sizes = bits(5, **bound_of_block(commons, plain, topics, n))
     assert room(products, n) > 1
-    assert room(min(grams, sizes), n) > 1
+    assert room(min(grams, *sizes), n) > 1
     relative = plain._replace(relative=True)
-    products, grams, sizes = topic_bits(commons, relative, topics, n)
+    products, grams, *sizes = bits(5, **bound_of_block(commons, relative, topics, n))
     assert room(products, n * 50_000**0.5) > 1
-    assert room(max(grams, sizes), n * 50_000) > 1
-    assert min(products, grams, sizes) >= 10
-    assert room(count_bits(holders), 2**24) > 1
-    tally = tally_bits(holders, n, 1e9, np.full(100, 0.05))
+    assert room(max(grams, *sizes), n * 50_000) > 1
+    assert min(products, grams, *sizes) >= 10
+    assert room(bits(total=EXACT)[0], 2**24) > 1
+    tally = bits(total=largest_tally(commons, 1e9, np.full(100, 0.05)))[0]
     assert room(tally, 1e9 * 20 + n * 20) > 1
     assert tally >= 12
 

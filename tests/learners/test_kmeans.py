@@ -8,7 +8,7 @@ from sklearn.cluster import KMeans as SklearnKMeans
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.learners.candidates import chosen
+from chatham.learners.beginnings import chosen
 from chatham.learners.kmeans import next_centre
 from tests.conftest import matched_distance, plant, split
 

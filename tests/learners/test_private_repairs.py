@@ -5,7 +5,7 @@ import pytest
 
 import chatham as ch
 from chatham.commons import Simulated
-from chatham.learners import candidates
+from chatham.learners import beginnings
 from tests.learners.spying import HOLDERS, NEAR, WORDS, Spied, parties, spied
 
 # k-means: small topics, and those that begin anew
@@ -42,7 +42,7 @@ def test_documents_of_a_small_topic_are_outside_the_objective():
     expected = 0.0
     for topic in range(4):
         mine = rows[labels == topic]
-        if len(mine) >= candidates.LEAST:
+        if len(mine) >= beginnings.LEAST:
             expected += ((mine - mine.mean(axis=0)) ** 2).sum()
     assert (labels == 0).sum() == 1
     assert model.objective_[0] == pytest.approx(expected, abs=1e-9)
@@ -106,9 +106,9 @@ def test_the_worst_many_are_the_worst_and_each_holder_has_several():
     assert model.revived_[0][0] == 1
     numbers = [int(part[0]) for name, part in commons.contributions
                if name.endswith("add_badly_explained") and part.shape == (1,)]  # fmt: skip
-    assert all(number == 0 or number >= candidates.LEAST for number in numbers)
+    assert all(number == 0 or number >= beginnings.LEAST for number in numbers)
     total = [part for name, part in commons.totals if name.endswith("add_badly_explained")]
-    assert candidates.MANY <= total[1][0] <= 60
+    assert beginnings.MANY <= total[1][0] <= 60
     assert model.components_[:, -1].max() < 1e-9
     assert model.prevalence_.min() > 0.01
 
@@ -118,31 +118,31 @@ def test_the_average_of_the_worst_by_hand():
     rows = rng.dirichlet(np.ones(5), 60)
     errors = np.concatenate([np.full(12, 8.0), np.full(4, 64.0), np.linspace(0, 1, 44)])
 
-    class Fixed(Simulated):
-        """Holders that have the errors at hand."""
-
     parts = [np.hstack([rows[i::2], errors[i::2, None]]) for i in range(2)]
-    found = candidates.mean_of_worst(
-        Fixed(parts, secure=True), count_given, add_given, seed=0, bits=None
-    )
+
+    def worst(parts):
+        commons = Simulated(parts, secure=True)
+        commons.count()
+        steps = beginnings.Worst(None, count_given, add_given)
+        return beginnings.beginnings_for(commons).worst(commons, steps, seed=0, most=64.0)
+
+    found = worst(parts)
     # Each holder has two of the four worst: too few, so the sixteen of 8 and more it is.
     expected = np.hstack([rows, errors[:, None]])[errors >= 8].mean(axis=0)
     np.testing.assert_allclose(found, expected, atol=1e-9)
-    few = candidates.mean_of_worst(
-        Fixed([part[:3] for part in parts], secure=True), count_given, add_given, seed=0, bits=None
-    )
+    few = worst([part[:3] for part in parts])
     assert few.sum() == pytest.approx(1)  # nobody has enough, so it is a random distribution
     assert np.abs(np.vstack(parts)[:, :6] - few).sum(axis=1).min() > 0.1
 
 
 def count_given(rows, memory):
     """How many documents have which error."""
-    return candidates.count_by_error(_documents(rows), rows[:, -1])
+    return beginnings.count_by_error(_documents(rows), rows[:, -1])
 
 
 def add_given(rows, memory, least):
     """The worst of them."""
-    return candidates.add_worst(_documents(rows), rows[:, -1], least)
+    return beginnings.add_worst(_documents(rows), rows[:, -1], least)
 
 
 def _documents(rows):
@@ -157,11 +157,11 @@ def _documents(rows):
 def test_a_party_with_very_few_documents_is_warned_once_a_fit():
     parts = [*parties(), np.ones((3, WORDS + 2 * HOLDERS)), np.zeros((0, WORDS + 2 * HOLDERS))]
     for learner in (ch.NMF(2, max_iter=2), ch.AnchorWords(2, refine=0), ch.SVD(2)):
-        with pytest.warns(UserWarning, match="fewer than 10") as caught:
+        with pytest.warns(UserWarning, match="fewer than 30") as caught:
             learner.fit(ch.Recorded(Simulated(parts, secure=True)))
-        said = [str(w.message) for w in caught if "fewer than 10 documents" in str(w.message)]
+        said = [str(w.message) for w in caught if "fewer than 30 documents" in str(w.message)]
         assert len(said) == 1
-        assert said[0].startswith("1 of 5 holders have fewer than 10 documents")
+        assert said[0].startswith("1 of 5 holders have fewer than 30 documents")
 
 
 def test_nobody_is_warned_inside_an_organisation(recwarn):

@@ -12,7 +12,7 @@ from chatham.learners.svd import gram_image, measure, room
 from chatham.numerics.settled import upright
 from tests.conftest import excused, plant, split
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 10 documents")
+pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 30 documents")
 
 COMMONS = {
     "alone": ch.Alone,
@@ -87,9 +87,9 @@ def test_with_normed_sums_no_sum_of_images_crosses_but_their_directions():
             self.within = False
             return direction
 
-        def _total(self, step, shared, bits):
+        def _total(self, step, shared, precision):
             assert step is not gram_image or self.within
-            return super()._total(step, shared, bits)
+            return super()._total(step, shared, precision)
 
     svd = ch.SVD(3, sums="normed", random_state=0).fit(Normed(split(rows_of("counts"), 3)))
     assert set(asked) == {gram_image}

@@ -7,11 +7,11 @@ import pytest
 
 import chatham as ch
 from chatham.commons.fixed_point import bits_for
+from chatham.commons.precision import BY_DOCUMENT, BY_LOGARITHM, BY_TOKEN
 from chatham.commons.state import state_hash
 from chatham.measures.evaluate import evaluate
 from chatham.measures.held_out.perplexity import Perplexity
 from chatham.measures.labels.accuracy import Accuracy
-from chatham.measures.measure import BY_DOCUMENT, BY_LOGARITHM, BY_TOKEN
 from chatham.measures.registry import MEASURES
 from tests.measures.test_contract import CLASSES, World
 from tests.watched import Watched
@@ -97,9 +97,9 @@ def test_subjects_that_decide_otherwise_are_told_apart(world):
 @pytest.mark.parametrize("holders", [3, 10])
 def test_ten_million_documents_and_a_billion_words_have_room(holders):
     """The worst that each kind of sum can be, for the largest corpora that we have in mind."""
-    assert bits_for(1e7, holders) >= BY_DOCUMENT
-    assert bits_for(1e7 * 20, holders) >= BY_LOGARITHM
-    assert bits_for(1e9, holders) >= BY_TOKEN
-    plain, squares, _ = Perplexity.bits
+    assert bits_for(1e7, holders) >= BY_DOCUMENT.bits
+    assert bits_for(1e7 * 20, holders) >= BY_LOGARITHM.bits
+    assert bits_for(1e9, holders) >= BY_TOKEN.bits
+    plain, squares, _ = (budget.bits for budget in Perplexity.most)
     assert bits_for(1e9 * 7, holders) >= plain
     assert bits_for(1e7 * (1000 * 7) ** 2 / holders, holders) >= squares

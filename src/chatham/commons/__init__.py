@@ -3,11 +3,12 @@
 from typing import Any
 
 from chatham.commons.alone import Alone
-from chatham.commons.interface import Commons, Memory
+from chatham.commons.interface import Commons
+from chatham.commons.memory import Memory, keeps
 from chatham.commons.recorded import Entry, Recorded
 from chatham.commons.simulated import Simulated
 
-__all__ = ["Alone", "Commons", "Entry", "Memory", "Recorded", "Simulated", "as_commons"]
+__all__ = ["Alone", "Commons", "Entry", "Memory", "Recorded", "Simulated", "as_commons", "keeps"]
 
 
 def as_commons(rows: Any) -> Commons:

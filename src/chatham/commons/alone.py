@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.commons.interface import (
-    Commons,
-    Memory,
-    Statistic,
-    Step,
-    as_rows,
-    check_step,
-    run_at,
-)
+from chatham.commons.interface import Commons, Statistic, Step, as_rows, check_step, run_at
+from chatham.commons.memory import Memory
+from chatham.commons.precision import Precision
 
 
 class Alone(Commons):
@@ -39,7 +33,7 @@ class Alone(Commons):
         return [self.rows]
 
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
         return run_at("The only holder", step, self.rows, self._memory, shared)

@@ -18,7 +18,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from operator import index
 from typing import Any
 
 import numpy as np
@@ -125,37 +124,12 @@ def bits_for(largest: float, holders: int) -> int:
     return min(max(room, 0), MOST_BITS)
 
 
-def pack(
-    arrays: Sequence[NDArray[Any]],
-    bits: int | Sequence[int | None] | None,
-    usual: int,
-    holders: int,
-) -> tuple[Layout, Words]:
-    """Arrays end to end as words.
-
-    `bits` is at most how many fraction bits are kept: one number, or one for each array; None is
-    `usual`, and there are never more than that. Whole numbers keep no fraction unless asked to.
-    """
-    many = isinstance(bits, Sequence | np.ndarray)
-    asked: list[Any] = list(bits) if many else [bits] * len(arrays)  # type: ignore[arg-type]
-    if len(asked) != len(arrays):
-        raise InputError(
-            f"There are {len(asked)} numbers of fraction bits for {len(arrays)} arrays."
-        )
-    each = tuple(_bits_of(array, f, usual) for array, f in zip(arrays, asked, strict=True))
-    words = [encode(array, f, holders).ravel() for array, f in zip(arrays, each, strict=True)]
+def pack(arrays: Sequence[NDArray[Any]], bits: Sequence[int], holders: int) -> tuple[Layout, Words]:
+    """Arrays end to end as words, each with its number of fraction bits."""
+    words = [encode(array, f, holders).ravel() for array, f in zip(arrays, bits, strict=True)]
     kinds = tuple("f" if array.dtype.kind == "f" else "i" for array in arrays)
     shapes = tuple(tuple(int(n) for n in array.shape) for array in arrays)
-    return Layout(shapes, kinds, each), np.concatenate([np.empty(0, np.uint64), *words])
-
-
-def _bits_of(array: NDArray[Any], asked: int | None, usual: int) -> int:
-    if asked is None:
-        return usual if array.dtype.kind == "f" else 0
-    try:
-        return min(index(asked), usual)
-    except TypeError:
-        raise InputError(f"Fraction bits must be whole numbers; got {asked!r}.") from None
+    return Layout(shapes, kinds, tuple(bits)), np.concatenate([np.empty(0, np.uint64), *words])
 
 
 def unpack(layout: Layout, words: Words) -> tuple[NDArray[Any], ...]:

@@ -15,24 +15,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.commons.counting import Counted, count_documents
+from chatham.commons.memory import Memory, check_kept
+from chatham.commons.precision import DIRECTION, Most, Precision, Total
 from chatham.errors import ChathamError, HolderError, InputError
 
 Statistic = NDArray[Any]
 Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
-
-
-class Memory(dict[str, Any]):
-    """A holder's private arrays between steps: document weights, topic assignments. Never leaves.
-
-    `index` is this holder's place in the roster and `holders` the length of the roster. `secret`
-    is a key of this holder's alone, for what is random about its own rows; a real party has one.
-    """
-
-    def __init__(self, index: int = 0, holders: int = 1, secret: bytes = b"") -> None:
-        super().__init__()
-        self.index = index
-        self.holders = holders
-        self.secret = secret
 
 
 class Commons(ABC):
@@ -55,15 +44,25 @@ class Commons(ABC):
         """The rows that are in this process, a matrix for each of their holders."""
         return ()
 
-    def sum(self, step: Step, *shared: Any, bits: int | Sequence[int | None] | None = None) -> Any:
+    counted: Counted | None = None
+    """How many documents there are, once they are counted."""
+
+    def count(self) -> Counted:
+        """Count the documents of all holders, in one round."""
+        self.counted = Counted(*map(int, self.sum(count_documents)))
+        return self.counted
+
+    def sum(self, step: Step, *shared: Any, most: Most = 1.0, total: Total = None) -> Any:
         """Run `step(rows, memory, *shared)` at every holder; return the sum of what came back.
 
         The step returns one array or a tuple of arrays, whose shapes don't depend on the number
-        of rows; the total has the same form. One call is one round, however many arrays. `bits`
-        is at most how many fraction bits a fixed-point sum keeps: one number, or one for each
-        array, where None is as many as usual. Sums in floating point have no use for it.
+        of rows; the total has the same form. One call is one round, however many arrays. `most` is
+        the most that one document adds to a cell, and `total` the bound of a whole cell where that
+        is what is known: one number, or one for each array. From them a fixed-point sum works out
+        how many fraction bits there is room for. Whole numbers have no need of either, nor have
+        sums in floating point.
         """
-        totals, is_tuple = as_statistics(self._total(step, shared, bits))
+        totals, is_tuple = as_statistics(self._total(step, shared, Precision(most, total)))
         return totals if is_tuple else totals[0]
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
@@ -72,7 +71,7 @@ class Commons(ABC):
         Here the sum itself comes home and is divided, so its norm isn't hidden from whoever sees
         totals. Parties that hide it have a commons whose `normed_sum` brings nothing but s/‖s‖.
         """
-        total = np.asarray(self.sum(step, *shared), dtype=np.float64)
+        total = np.asarray(self.sum(step, *shared, most=DIRECTION), dtype=np.float64)
         norm = float(np.linalg.norm(total))
         return total / norm if norm > 0 else np.zeros_like(total)
 
@@ -85,7 +84,7 @@ class Commons(ABC):
 
     @abstractmethod
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
         """The sum itself: what the kinds of commons differ in."""
 
@@ -96,10 +95,12 @@ class Commons(ABC):
     @contextmanager
     def fitting(self) -> Iterator[None]:
         """Fresh private memory for the length of one fit: a second fit equals the first."""
+        self.counted = None
         self._forget()
         try:
             yield
         finally:
+            self.counted = None
             self._forget()
 
 
@@ -152,10 +153,13 @@ def run_at(
 
     Our own errors have sentences without document text; of others only the kind is passed on.
     """
+    before = set(memory)
     try:
-        return step(rows, memory, *shared)
+        returned = step(rows, memory, *shared)
     except ChathamError as error:
         raise HolderError(f"{holder} could not compute {name_of(step)}: {error}") from error
     except Exception as error:
         kind = type(error).__name__
         raise HolderError(f"{holder} could not compute {name_of(step)}: {kind}.") from error
+    check_kept(step, before, memory, name_of(step))
+    return returned

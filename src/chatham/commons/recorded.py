@@ -9,6 +9,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from chatham.commons.counting import Counted, count_documents
 from chatham.commons.interface import (
     Commons,
     Statistic,
@@ -17,6 +20,7 @@ from chatham.commons.interface import (
     meaning_of,
     name_of,
 )
+from chatham.commons.precision import Precision
 
 
 @dataclass(frozen=True)
@@ -37,9 +41,8 @@ class Recorded(Commons):
 
     >>> import numpy as np
     >>> from chatham.commons import Alone, Recorded
-    >>> from chatham.learners.base import count_documents
     >>> commons = Recorded(Alone(np.ones((3, 2))))
-    >>> int(commons.sum(count_documents)[0])
+    >>> commons.count().documents
     3
     >>> commons.ledger[0].shape, commons.ledger[0].bytes
     ((2,), 16)
@@ -58,13 +61,20 @@ class Recorded(Commons):
         return self.commons.here
 
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
-        total = self.commons.sum(step, *shared, bits=bits)
+        total = self.commons.sum(step, *shared, most=precision.most, total=precision.total)
         self._rounds += 1
         for number, array in enumerate(as_statistics(total)[0]):
             self.ledger.append(_entry(self._rounds, step, number, array))
         return total
+
+    def count(self) -> Counted:
+        """The commons' own count, which is what bounds its sums."""
+        self.counted = self.commons.count()
+        self._rounds += 1
+        self.ledger.append(_entry(self._rounds, count_documents, 0, np.array(self.counted)))
+        return self.counted
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """The commons' own: one that hides a sum's norm hides it here too."""

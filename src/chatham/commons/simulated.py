@@ -10,7 +10,6 @@ import numpy as np
 from chatham.commons.fixed_point import MOST_BITS, pack, unpack
 from chatham.commons.interface import (
     Commons,
-    Memory,
     Statistic,
     Step,
     as_rows,
@@ -19,6 +18,8 @@ from chatham.commons.interface import (
     name_of,
     run_at,
 )
+from chatham.commons.memory import Memory
+from chatham.commons.precision import Precision
 from chatham.errors import HolderError, InputError
 
 Parts = tuple[Statistic, ...]
@@ -77,13 +78,13 @@ class Simulated(Commons):
         return self.parts
 
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
         if self._sums is None:
             totals, is_tuple = self._plain(step, shared)
         else:
-            totals, is_tuple = self._masked(step, shared, bits)
+            totals, is_tuple = self._masked(step, shared, precision)
         return totals if is_tuple else totals[0]
 
     def _plain(self, step: Step, shared: tuple[Any, ...]) -> tuple[Parts, bool]:
@@ -95,12 +96,14 @@ class Simulated(Commons):
         return totals, is_tuple
 
     def _masked(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> tuple[Parts, bool]:
         packed = []
+        documents = None if self.counted is None else self.counted.documents
         for memory, rows in zip(self._memories, self.parts, strict=True):
             parts, is_tuple = self._run(step, rows, memory, shared)
-            packed.append(pack(parts, bits, self.fraction_bits, self.holders))
+            bits = precision.bits(parts, documents, self.holders, self.fraction_bits)
+            packed.append(pack(parts, bits, self.holders))
             if packed[-1][0] != packed[0][0]:
                 raise self._unlike(packed[-1][0].shapes, packed[0][0].shapes, memory, step)
         layout = packed[0][0]

@@ -27,6 +27,7 @@ from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
 from chatham.learners.documents import check_finite
+from chatham.learners.small_parties import FEW_DOCUMENTS
 from chatham.version import version
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ Tell = Callable[["Told"], None]
 Meet = Callable[[list[Any], bytes], Commons]
 """Makes a commons of the rows of each holder here, and of a hash of what they are about."""
 
-FEW_DOCUMENTS = 30
-"""Below this many, a sum says much about each of them to whoever knows the other parties'."""
 DEPENDENCIES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 
 

@@ -133,7 +133,7 @@ def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArr
 
 def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
     """By tf-idf, with the document frequencies of all parties' documents."""
-    frequencies, (n,) = commons.sum(count_word_documents, bits=0)
+    frequencies, (n,) = commons.sum(count_word_documents)
     idf = np.log((1 + n) / (1 + frequencies)) + 1.0
     return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
 

@@ -8,9 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chatham.learners.base import Fitted, TopicLearner, count_documents
+    from chatham.learners.base import Fitted, TopicLearner
 
-__all__ = ["Fitted", "TopicLearner", "count_documents"]
+__all__ = ["Fitted", "TopicLearner"]
 
 
 def __getattr__(name: str) -> Any:

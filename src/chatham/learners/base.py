@@ -13,13 +13,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from chatham.commons import Commons, Memory, as_commons
-from chatham.commons.fixed_point import bits_for
+from chatham.commons import Commons, as_commons
 from chatham.errors import InputError
-from chatham.learners.documents import Documents, check_counts, check_finite, counts_in
+from chatham.learners.documents import Documents, check_counts, check_finite
 from chatham.learners.parameters import check_jobs
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
+from chatham.learners.small_parties import warn_of_few
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
@@ -42,12 +42,6 @@ class Fitted:
     """Which topics began anew and in which iteration, from learners that revive them."""
 
 
-def count_documents(rows: Any, memory: Memory) -> NDArray[np.int64]:
-    """How many documents there are, and how many of them have any words."""
-    totals = np.asarray(counts_in(rows).sum(axis=1)).ravel()
-    return np.array([len(totals), (totals != 0).sum()], dtype=np.int64)
-
-
 class TopicLearner(  # type: ignore[misc]
     Settings, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
 ):
@@ -59,11 +53,6 @@ class TopicLearner(  # type: ignore[misc]
     """
 
     revived_: list[tuple[int, int]]
-
-    _n_documents: int = 0
-    """How many documents the fit at hand is over; how finely they can be added up depends on it."""
-    _n_with_words: int = 0
-    """How many of them have any words."""
 
     @abstractmethod
     def _fit(self, commons: Commons, seed: int) -> Fitted:
@@ -106,7 +95,7 @@ class TopicLearner(  # type: ignore[misc]
 
     def _check_seed(self, commons: Commons) -> None:
         """Parties that each draw a seed of their own would begin from different topics."""
-        if self.random_state is None and commons.private and commons.index is not None:
+        if self.random_state is None and commons.index is not None and commons.holders > 1:
             raise InputError(
                 f"{type(self).__name__} got no random_state, and between parties all must begin "
                 "alike; agree on a whole number and give it as random_state."
@@ -141,17 +130,12 @@ class TopicLearner(  # type: ignore[misc]
         return as_commons(rows)
 
     def _check_documents(self, commons: Commons) -> None:
-        documents, with_words = commons.sum(count_documents, bits=0)
-        if with_words == 0:
+        counted = commons.count()
+        if counted.with_words == 0:
             raise InputError(
-                f"All {documents} documents are empty; {type(self).__name__} needs at least one "
-                "document with words."
+                f"All {counted.documents} documents are empty; {type(self).__name__} needs at "
+                "least one document with words."
             )
-        self._n_documents, self._n_with_words = int(documents), int(with_words)
-
-    def _bits(self, commons: Commons, each: float = 1.0) -> int:
-        """Fraction bits that there is room for in sums to which a document adds at most `each`."""
-        return bits_for(each * self._n_documents, commons.holders)
 
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
@@ -191,25 +175,6 @@ class TopicLearner(  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self._signed
         return tags
-
-
-FEW = 10
-"""Between parties, fewer documents than this make a sum that says much about each of them."""
-
-
-def warn_of_few(commons: Commons) -> None:
-    """Tell a party with very few documents what its part of a sum would show."""
-    sizes = [counts_in(rows).shape[0] for rows in commons.here] if commons.private else []
-    few = [size for size in sizes if 0 < size < FEW]
-    if few:
-        whose = f"{len(few)} of {len(sizes)} holders have fewer than {FEW} documents"
-        if len(sizes) == 1:
-            whose = f"This party has fewer than {FEW} documents ({few[0]})"
-        warnings.warn(
-            f"{whose}: a sum over so few says much about each of them to whoever knows the rest of "
-            f"the total, however well it is masked; take part with {FEW} or more.",
-            stacklevel=3,
-        )
 
 
 def _reordered(name: str, value: Any, fitted: Fitted, order: NDArray[np.intp]) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hmac
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -148,10 +148,7 @@ def frequencies_of(rows: Any, memory: Memory, relative: bool = False) -> Documen
 
 
 def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:
-    if kind not in memory:
-        memory[kind] = Documents(rows, **options)
-    documents: Documents = memory[kind]
-    return documents
+    return memory.derived(kind, partial(Documents, rows, **options))
 
 
 def check_counts(data: NDArray[np.float64]) -> None:

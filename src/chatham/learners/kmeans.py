@@ -1,7 +1,8 @@
 """k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1).
 
 Where the rows are, documents get their topics and are added up by topic; the totals make the next
-centres. Between parties (`commons.private`) nothing that crosses is one document: see `KMeans`.
+centres. Where topics begin, and begin anew, `beginnings` decides: between parties nothing that
+crosses is one document.
 """
 
 from __future__ import annotations
@@ -12,17 +13,16 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
-from chatham.errors import InputError
+from chatham.commons import Commons, Memory, keeps
 from chatham.learners.base import Fitted, TopicLearner, has_converged
-from chatham.learners.candidates import (
-    LEAST,
-    MANY,
+from chatham.learners.beginnings import (
+    Beginnings,
+    Worst,
     add_worst,
+    beginnings_for,
     candidate,
     chosen,
     count_by_error,
-    mean_of_worst,
 )
 from chatham.learners.documents import Documents, frequencies_of, own_seed
 from chatham.learners.parameters import check_topics, normalised
@@ -68,95 +68,70 @@ class KMeans(KMeansSettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        topics = self._start(commons, seed)
+        beginnings, most = beginnings_for(commons), self._most(commons)
+        topics = self._start(commons, beginnings, seed)
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
         for iteration in range(1, self.max_iter + 1):
-            shared = topics, self._relative, self._large_enough(commons, topics)
-            totals, sizes, moved = commons.sum(
-                assign_documents, *shared, bits=self._sum_bits(commons)
+            kept = beginnings.large_enough(commons, count_nearest, topics, self._relative)
+            totals, sizes, weights, norm, moved = commons.sum(
+                assign_documents, topics, self._relative, kept, most=most
             )
-            topics = means(totals, sizes[1], topics)
-            # Σ‖x − mean‖² = Σ‖x‖² − Σ sizeₜ‖meanₜ‖², so the total alone gives the objective.
-            objective.append(float(moved[0] - sizes[1] @ (topics**2).sum(axis=1)))
+            topics = means(totals, weights, topics)
+            # Σ‖x − mean‖² = Σ‖x‖² − Σ weightₜ‖meanₜ‖², so the total alone gives the objective.
+            objective.append(float(norm - weights @ (topics**2).sum(axis=1)))
             self._report(iteration, objective[-1])
-            if self._revive(commons, topics, sizes[0], iteration, revived, seed):
-                continue
-            if moved[1] == 0 or has_converged(objective, self.tol):
+            dead = self._dead(sizes, iteration, revived)
+            for topic in dead:
+                topics[topic] = beginnings.worst(
+                    commons, FARTHEST, topics, self._relative, seed=seed + iteration
+                )
+                revived.append((iteration, int(topic)))
+            if not len(dead) and (moved == 0 or has_converged(objective, self.tol)):
                 break
-        return Fitted(topics, sizes[0], objective, iteration, revived=revived)
+        return Fitted(topics, sizes, objective, iteration, revived=revived)
 
-    def _start(self, commons: Commons, seed: int) -> Array:
+    def _start(self, commons: Commons, beginnings: Beginnings, seed: int) -> Array:
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
-        if self.init == "random" or (self.init == "auto" and commons.private):
-            return self._random_start(commons, seed)
-        if commons.private:
-            raise InputError(
-                f"KMeans got init={self.init!r}, which begins topics from single documents, and "
-                "between parties no document may cross; use init='auto' or 'random', or topics of "
-                "your own."
-            )
+        beginnings.check_start(self)
+        init = beginnings.usual_start if self.init == "auto" else self.init
+        if init == "random":
+            return self._random_start(commons, beginnings, seed)
         topics = np.empty((0, commons.n_features))
         for _ in range(self.n_components):
-            slots = commons.sum(next_centre, topics, seed, self.init == "greedy", self._relative)
+            slots = commons.sum(next_centre, topics, seed, init == "greedy", self._relative)
             topics = np.vstack([topics, chosen(slots)])
         return topics
 
-    def _random_start(self, commons: Commons, seed: int) -> Array:
+    def _random_start(self, commons: Commons, beginnings: Beginnings, seed: int) -> Array:
         """The averages of random groups; between parties each has some twenty documents.
 
         Where that makes fewer groups than topics, topics are mixtures of these averages. Groups
         that overlap wouldn't do: what they have in common follows from them.
         """
-        k = groups = self.n_components
-        if commons.private:
-            groups = max(1, min(k, self._n_with_words // (2 * MANY)))
-        totals, sizes = commons.sum(
-            assign_at_random, groups, seed, self._relative, bits=self._sum_bits(commons)
+        assert commons.counted is not None
+        k, groups = self.n_components, beginnings.groups(self.n_components, commons.counted)
+        totals, _, weights = commons.sum(
+            assign_at_random, groups, seed, self._relative, most=self._most(commons)
         )
-        averages = means(totals, sizes[1], totals.sum(axis=0) / sizes[1].sum())
+        averages = means(totals, weights, totals.sum(axis=0) / weights.sum())
         if groups == k:
             return averages
         draws = np.random.default_rng(seed)
         mixtures = draws.dirichlet(np.ones(groups), k) @ averages
         return normalised(mixtures * draws.uniform(0.5, 1.5, mixtures.shape))
 
-    def _large_enough(self, commons: Commons, topics: Array) -> NDArray[np.bool_]:
-        """Which topics' documents may be added up: between parties, those that have several."""
-        if not commons.private:
-            return np.ones(len(topics), dtype=bool)
-        return np.asarray(commons.sum(count_nearest, topics, self._relative, bits=0) >= LEAST)
-
-    def _revive(
-        self,
-        commons: Commons,
-        topics: Array,
-        sizes: Array,
-        iteration: int,
-        revived: list[tuple[int, int]],
-        seed: int,
-    ) -> bool:
-        """Give each topic without documents the one, or those, farthest from their own."""
-        empty = np.flatnonzero(sizes == 0)
+    def _dead(
+        self, sizes: Array, iteration: int, revived: list[tuple[int, int]]
+    ) -> NDArray[np.intp]:
+        """The topics without documents, as long as they may begin anew."""
         if iteration == self.max_iter or len(revived) >= TRIES * self.n_components:
-            return False
-        for topic in empty:
-            topics[topic] = self._farthest(commons, topics, seed + iteration)
-            revived.append((iteration, int(topic)))
-        return len(empty) > 0
+            return np.empty(0, dtype=np.intp)
+        return np.flatnonzero(sizes == 0)
 
-    def _farthest(self, commons: Commons, topics: Array, seed: int) -> Array:
-        if commons.private:
-            steps, bits = (count_far, add_farthest), self._bits(commons)
-            return mean_of_worst(commons, *steps, topics, self._relative, seed=seed, bits=bits)
-        return chosen(commons.sum(farthest_document, topics, self._relative))
-
-    def _sum_bits(self, commons: Commons) -> int:
-        return self._bits(commons, self._most_each(commons))
-
-    def _most_each(self, commons: Commons) -> float:
-        """The largest number that a document adds to a sum."""
+    def _most(self, commons: Commons) -> float:
+        """The most that a document adds to a cell: as much as it is important."""
         return commons.n_features if self._relative else 1.0
 
     @property
@@ -168,9 +143,10 @@ class KMeans(KMeansSettings, TopicLearner):
         return np.eye(len(self.components_))[labels]
 
 
+@keeps(labels="each document's topic, or −1 where it has none")
 def assign_documents(
     rows: Any, memory: Memory, topics: Array, relative: bool, kept: NDArray[np.bool_]
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, Array, Array, Array, Array]:
     """Each topic's documents summed and counted; ‖X‖² and how many documents changed topic.
 
     Documents whose topic isn't to be kept are left out of it all.
@@ -180,9 +156,9 @@ def assign_documents(
     labels[documents.empty | ~kept[labels]] = -1
     before = memory.get("labels", np.full(documents.n, -2))
     memory["labels"] = labels
-    totals, sizes = _sums(documents, labels, len(topics))
     norm = documents.importance[labels >= 0] @ documents.squared_norms[labels >= 0]
-    return totals, sizes, np.array([norm, (labels != before).sum()])
+    moved = float((labels != before).sum())
+    return *_sums(documents, labels, len(topics)), np.array(norm), np.array(moved)
 
 
 def count_nearest(rows: Any, memory: Memory, topics: Array, relative: bool) -> NDArray[np.int64]:
@@ -200,7 +176,7 @@ def means(totals: Array, sizes: Array, otherwise: Array) -> Array:
 
 def assign_at_random(
     rows: Any, memory: Memory, groups: int, seed: int, relative: bool
-) -> tuple[Array, Array]:
+) -> tuple[Array, Array, Array]:
     """The sums and the numbers of documents of random groups, each document in one."""
     documents = frequencies_of(rows, memory, relative)
     draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
@@ -246,6 +222,9 @@ def add_farthest(
     return add_worst(documents, documents.importance * nearest(documents, topics)[1], least)
 
 
+FARTHEST = Worst(farthest_document, count_far, add_farthest)
+
+
 def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:
     """Each document's nearest topic, and its squared distance."""
     products = multiply(documents, np.ascontiguousarray(topics.T))
@@ -255,14 +234,14 @@ def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Arr
     return labels, np.maximum(closest + documents.squared_norms, 0.0)
 
 
-def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array]:
-    """Each topic's documents added up, and how many they are: counted, and by importance."""
+def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array, Array]:
+    """Each topic's documents added up; how many they are; how important they are together."""
     totals = np.zeros((k, documents.d))
     data = documents.data * documents.importance[documents.owners]
     _add_rows(documents.indptr, documents.indices, data, labels, totals)
     mine = labels >= 0
     counted = np.bincount(labels[mine], minlength=k).astype(np.float64)
-    return totals, np.stack([counted, sums_by(labels[mine], documents.importance[mine], k)])
+    return totals, counted, sums_by(labels[mine], documents.importance[mine], k)
 
 
 @njit(cache=True, nogil=True)

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
+from chatham.commons import Commons, Memory, keeps
 from chatham.learners.base import Fitted, TopicLearner, has_converged
 from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.parameters import check_topics, normalised
@@ -62,11 +62,12 @@ class PLSA(PLSASettings, TopicLearner):
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         topics = self._start(commons, seed)
-        bits = self._bits(commons), self._bits(commons), self._bits(commons, UNLIKELY)
         objective: list[float] = []
         for iteration in range(1, self.max_iter + 1):
-            expected, sizes, likelihood = commons.sum(expectations, topics, bits=bits)
-            objective.append(float(likelihood[0]) + PSEUDO_COUNT * float(np.log(topics).sum()))
+            expected, sizes, likelihood = commons.sum(
+                expectations, topics, most=(1.0, 1.0, UNLIKELY)
+            )
+            objective.append(float(likelihood) + PSEUDO_COUNT * float(np.log(topics).sum()))
             self._report(iteration, objective[-1])
             topics = normalised(np.ascontiguousarray(expected.T) + PSEUDO_COUNT)
             if has_converged(objective, self.tol):
@@ -89,18 +90,19 @@ class PLSA(PLSASettings, TopicLearner):
         return weights
 
 
+@keeps(weights="each document's topic weights")
 def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
     """How often each topic is expected to have written each word; topic sizes; log-likelihood."""
     documents = frequencies_of(rows, memory)
     k = len(topics)
     weights = memory.setdefault("weights", np.full((documents.n, k), 1.0 / k))
-    ratios = memory.setdefault("ratios", np.empty(len(documents.data)))
+    ratios = memory.derived("room for ratios", np.empty, len(documents.data))
     by_word = np.ascontiguousarray(topics.T)
     likelihood = reweigh(documents, by_word, weights, ratios)
     sizes = weights[~documents.empty].sum(axis=0)
     # Times the topics here: Wᵀq by itself has no bound, and this is never above the documents.
     expected = by_word * gather_by_word(documents.by_word, ratios, weights)
-    return expected, sizes, np.array([likelihood])
+    return expected, sizes, np.array(likelihood)
 
 
 def reweigh(

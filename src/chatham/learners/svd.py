@@ -16,6 +16,7 @@ fills the room. That changes no digit here, and leaves as few as possible behind
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from math import ceil, log2
 from typing import Any
 
@@ -115,7 +116,7 @@ class SVD(SVDSettings, TopicLearner):
         most = room(commons.holders)
 
         def times(basis: Array) -> Array:
-            return np.asarray(commons.sum(gram_image, basis, most / scale, bits=0)) / most
+            return np.asarray(commons.sum(gram_image, basis, most / scale, total=most)) / most
 
         def tell(error: float) -> None:
             errors.append(error)
@@ -184,7 +185,7 @@ def _direction(commons: Commons, vector: Array, scale: float) -> Array:
 
 def measure(commons: Commons, hidden: bool) -> tuple[int, int, float]:
     """How many rows there are, how many aren't empty, and a power of two of at least ‖X‖²."""
-    rows, sizes = commons.sum(size_of_rows, hidden, bits=0)
+    rows, sizes = commons.sum(size_of_rows, hidden, total=room(commons.holders))
     fits = np.flatnonzero(sizes < room(commons.holders))
     best = int(fits[-1]) if len(fits) else 0
     size = float(sizes[best])
@@ -220,7 +221,4 @@ def gram_image(rows: Any, memory: Memory, basis: Array, factor: float) -> Array:
 
 def rows_of(rows: Any, memory: Memory) -> Documents:
     """My rows as they are, negative numbers too, prepared once a fit."""
-    if "rows" not in memory:
-        memory["rows"] = Documents(rows, signed=True)
-    documents: Documents = memory["rows"]
-    return documents
+    return memory.derived("rows", partial(Documents, rows, signed=True))

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 
 from chatham.commons import Alone, Commons
 from chatham.commons.interface import Step
+from chatham.commons.precision import BY_TOKEN, Most
 from chatham.corpus import Corpus
 from chatham.errors import HolderError, InputError
-from chatham.learners.base import warn_of_few
+from chatham.learners.small_parties import warn_of_few
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evidence import Evidence, corpus_in, count_known, names_in, what_there_is
-from chatham.measures.measure import BY_TOKEN, NEEDS, Bits, Measure, Score, UndefinedError
+from chatham.measures.measure import NEEDS, Measure, Score, UndefinedError
 from chatham.measures.reading import read_documents
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
@@ -142,7 +143,7 @@ def _score(measure: Measure, case: Case, known: dict[Any, Any]) -> Score:
     if commons is None or step is None or type(measure).measure is not Measure.measure:
         return measure.measure(case.subject, commons)
     shared = measure.shared(case.subject)
-    totals = _total(commons, step, case.subject, shared, known, type(measure).bits)
+    totals = _total(commons, step, case.subject, shared, known, type(measure).most)
     return measure.value(totals, case.subject)
 
 
@@ -152,12 +153,12 @@ def _total(
     subject: Subject,
     shared: tuple[Any, ...],
     known: dict[Any, Any],
-    bits: Bits,
+    most: Most,
 ) -> Any:
     """A sum; one that another measure has asked for already isn't asked again."""
     key = (id(commons), step, *map(_key, shared))
     if key not in known:
-        known[key] = commons.sum(step, subject, *shared, bits=bits)
+        known[key] = commons.sum(step, subject, *shared, most=most)
     return known[key]
 
 
@@ -297,7 +298,7 @@ def case_of(
 
 def _place(rows: Any) -> Place:
     commons = rows if isinstance(rows, Commons) else Alone(rows)
-    documents, labelled, *lacking = (int(number) for number in commons.sum(what_there_is, bits=0))
+    documents, labelled, *lacking = (int(number) for number in commons.sum(what_there_is))
     return Place(commons, documents, labelled > 0, *(holders == 0 for holders in lacking))
 
 

@@ -72,10 +72,7 @@ def corpus_in(rows: Any) -> Corpus | None:
 
 def holding_at(rows: Any, memory: Memory, subject: Subject) -> Holding:
     """This holder's documents with words, prepared once for a subject."""
-    if "holding" not in memory:
-        memory["holding"] = _holding(rows, subject)
-    holding: Holding = memory["holding"]
-    return holding
+    return memory.derived("holding", _holding, rows, subject)
 
 
 def _holding(rows: Any, subject: Subject) -> Holding:
@@ -117,13 +114,11 @@ def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
 
 def weights_at(rows: Any, memory: Memory, subject: Subject) -> Array:
     """The weights (n×k) of this holder's documents with words, found once for a subject."""
-    if "weights" not in memory:
-        holding = holding_at(rows, memory, subject)
-        memory["weights"] = (
-            subject.weights(holding.counts) if holding.n else np.zeros((0, subject.n_topics))
-        )
-    weights: Array = memory["weights"]
-    return weights
+    return memory.derived("weights", _weights, holding_at(rows, memory, subject), subject)
+
+
+def _weights(holding: Holding, subject: Subject) -> Array:
+    return subject.weights(holding.counts) if holding.n else np.zeros((0, subject.n_topics))
 
 
 def count_known(rows: Any, memory: Memory, subject: Subject) -> Array:
@@ -138,10 +133,8 @@ def classes_at(rows: Any, memory: Memory, subject: Subject) -> sp.csr_array:
     A document with several labels belongs to each in equal parts. A label that isn't among the
     agreed ones is refused: it may be one of them, spelled otherwise.
     """
-    if "classes" not in memory:
-        memory["classes"] = _classes(holding_at(rows, memory, subject), subject.classes or ())
-    classes: sp.csr_array = memory["classes"]
-    return classes
+    holding = holding_at(rows, memory, subject)
+    return memory.derived("classes", _classes, holding, subject.classes or ())
 
 
 def _classes(holding: Holding, names: tuple[str, ...]) -> sp.csr_array:

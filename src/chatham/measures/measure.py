@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from chatham.commons import Commons
 from chatham.commons.interface import Step
+from chatham.commons.precision import BY_DOCUMENT, Most
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
 
@@ -33,15 +34,6 @@ NEEDS: dict[str, str] = {
 }
 """Everything that a measure may need, by the name that its `needs` has it under; who lacks several
 is told of the first."""
-
-Bits = int | tuple[int, ...]
-
-BY_DOCUMENT = 30
-"""Fraction bits of a sum to which a document adds about one: room for 2³⁰ of them."""
-BY_LOGARITHM = 26
-"""Of sums of logarithms, to which it adds some tens."""
-BY_TOKEN = 20
-"""Of sums to which a token adds about one."""
 
 
 class UndefinedError(InputError):
@@ -78,9 +70,9 @@ class Measure(ABC):
     """The step `(rows, memory, subject, *shared)` that runs where the documents are (a static
     method whose docstring's first line says what crosses), or None where none are needed."""
 
-    bits: ClassVar[Bits] = BY_DOCUMENT
-    """At most how many fraction bits of the step's sums are kept where they are taken in fixed
-    point: one number for all of its arrays, or one for each."""
+    most: ClassVar[Most] = BY_DOCUMENT
+    """How large a document's part in the step's sums is: a budget for all of its arrays, or one for
+    each. Whole numbers have no need of it."""
 
     @abstractmethod
     def value(self, totals: Any, subject: Subject) -> Score:
@@ -96,7 +88,7 @@ class Measure(ABC):
         if step is None:
             return self.value((), subject)
         assert commons is not None, f"{self.name} needs documents"
-        totals = commons.sum(step, subject, *self.shared(subject), bits=type(self).bits)
+        totals = commons.sum(step, subject, *self.shared(subject), most=type(self).most)
         return self.value(totals, subject)
 
     @property

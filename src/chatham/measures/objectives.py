@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.precision import BY_LOGARITHM, Most
 from chatham.measures.evidence import Holding, holding_at, weights_at
 from chatham.measures.likelihood import log_chances
-from chatham.measures.measure import BY_LOGARITHM, Bits, Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, folding, smoothed
 
@@ -104,7 +105,7 @@ class LogLikelihood(Measure):
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
     source: ClassVar[str] = "Fig. 1.10"
     weighed_by: ClassVar[str] = "the model"
-    bits: ClassVar[Bits] = BY_LOGARITHM
+    most: ClassVar[Most] = BY_LOGARITHM
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)

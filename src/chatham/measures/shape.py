@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.precision import BY_TOKEN, Most
 from chatham.measures import spectral
 from chatham.measures.evidence import holding_at
-from chatham.measures.measure import BY_TOKEN, Bits, Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class Specificity(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus"})
     source: ClassVar[str] = "Lee eq. 1.8"
-    bits: ClassVar[Bits] = BY_TOKEN
+    most: ClassVar[Most] = BY_TOKEN
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:

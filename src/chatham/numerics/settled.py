@@ -12,6 +12,8 @@ Array = NDArray[np.float64]
 
 ALIKE, ROUNDING = 1e-9, 1e-12
 """Values this close to each other, and to the first value's rounding, count as equal."""
+CLOSE = 1e-7
+"""Eigenvalues closer than this share of the largest let rounding turn their vectors."""
 TIE = 1e-6
 """Entries this close to the largest are as large."""
 
@@ -45,6 +47,19 @@ def settled(values: Array, vectors: Array) -> Array:
             found[:, first:last] = _by_space(vectors[:, first:last])
         first = last
     return found
+
+
+def without_ties(matrix: Array) -> Array:
+    """A small symmetric matrix whose eigenvectors rounding doesn't choose.
+
+    Where eigenvalues coincide a little is added to the diagonal, so that everyone gets the same
+    basis of their space.
+    """
+    values = np.linalg.eigvalsh(matrix)
+    largest = max(values[-1], np.finfo(float).tiny)
+    if np.diff(values[values > ROUNDING * largest]).min(initial=largest) > CLOSE * largest:
+        return matrix
+    return matrix + 1e-6 * largest * np.diag(np.linspace(1.0, 2.0, len(matrix)))
 
 
 def _by_space(basis: Array) -> Array:

@@ -37,7 +37,7 @@ def test_a_simulation_adds_up_as_fixed_point_does(planted):
     counts = planted[0].toarray()
     parts = split(counts, 3)
     whole, means, documents = ch.Simulated(parts, secure=True, fraction_bits=20).sum(
-        words_and_documents
+        words_and_documents, total=1e6
     )
     assert np.array_equal(whole, counts.sum(axis=0))
     assert documents == len(counts)
@@ -79,12 +79,12 @@ def test_a_total_that_is_altered_on_the_way_is_refused(monkeypatch):
 
 def test_a_simulation_refuses_what_parties_refuse():
     with pytest.raises((InputError, HolderError), match="NaN or infinity"):
-        ch.Simulated([np.ones((2, 2))] * 3, secure=True).sum(not_a_number)
+        ch.Simulated([np.ones((2, 2))] * 3, secure=True).sum(not_a_number, total=1.0)
 
 
 def test_holders_with_unlike_shapes_are_refused():
-    _, long = pack([np.zeros(3)], None, 40, 2)
-    _, short = pack([np.zeros(2)], None, 40, 2)
+    _, long = pack([np.zeros(3)], (40,), 2)
+    _, short = pack([np.zeros(2)], (40,), 2)
     with pytest.raises(ValueError, match="broadcast"):
         SecureSums(2).total([long, short], bytes(32))
 

@@ -76,8 +76,8 @@ class Altered(Simulated):
         super().__init__(parts)
         self.step, self.number, self.change = step, number, change
 
-    def _total(self, step, shared, bits):
-        total = super()._total(step, shared, bits)
+    def _total(self, step, shared, precision):
+        total = super()._total(step, shared, precision)
         if step.__name__ == self.step:
             arrays = total if isinstance(total, tuple) else (total,)
             arrays[self.number].flat[0] += self.change

@@ -62,10 +62,10 @@ class Watching(ch.Alone):
 
     seen = 0
 
-    def _total(self, step, shared, bits):
+    def _total(self, step, shared, precision):
         if step is sweep_documents:
             self.seen = max(self.seen, tracemalloc.get_traced_memory()[0])
-        return super()._total(step, shared, bits)
+        return super()._total(step, shared, precision)
 
 
 @pytest.mark.parametrize("keep", [False, True])

@@ -186,7 +186,7 @@ def test_holders_learn_what_one_would(holders):
     pooled, _ = learned(Alone(counts), topics, target)
     assert dual == pytest.approx(pooled, abs=1e-10)
     assert padd(counts, topics, dual) == pytest.approx(padd(counts, topics, pooled), abs=1e-8)
-    assert [entry.shape for entry in commons.ledger] == [(8, 8), (1,)] * 15
+    assert [entry.shape for entry in commons.ledger] == [(8, 8), ()] * 15
     assert commons.ledger[-1].round == 15
 
 

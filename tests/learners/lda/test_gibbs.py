@@ -15,7 +15,6 @@ from scipy.stats import chisquare
 from chatham.errors import InputError
 from chatham.learners.documents import Documents
 from chatham.learners.lda import LDA
-from chatham.learners.lda.counts import Sampler, document_keys
 from chatham.learners.lda.gibbs import (
     count_topics,
     merge_shards,
@@ -23,8 +22,10 @@ from chatham.learners.lda.gibbs import (
     token_starts,
     tokens_of,
 )
+from chatham.learners.lda.steps import document_keys
 from chatham.numerics.dirichlet import best_scale, log_likelihood
 from chatham.numerics.lanes import LANES, add_at, aligned, choose, padded, put_at, scratch, take_at
+from tests.learners.lda.samplers import sampler_of
 
 TINY = np.array([[2, 1, 0], [0, 1, 1], [1, 0, 0]])
 
@@ -120,7 +121,7 @@ def small_counts(fractional=False, shape=(30, 12), seed=0):
 @pytest.mark.parametrize("k", [3, 40])
 def test_counts_stay_those_of_the_topics(shards, fractional, k):
     counts = small_counts(fractional)
-    sampler = Sampler(Documents(counts), k, shards, seed=1, holder=0)
+    sampler = sampler_of(Documents(counts), k, shards, seed=1, holder=0)
     alpha, beta = np.full(k, 0.1), np.full(12, 0.01)
     for number in range(40):
         sampler.sweep(sampler.mine.copy(), alpha, beta, number)
@@ -144,7 +145,7 @@ def test_every_shard_is_told_what_all_changed():
 
 
 def test_the_others_counts_are_left_alone():
-    sampler = Sampler(Documents(small_counts()), 3, 2, seed=1, holder=0)
+    sampler = sampler_of(Documents(small_counts()), 3, 2, seed=1, holder=0)
     others = np.float32(np.random.default_rng(1).integers(0, 9, (12, 3)))
     for number in range(5):
         sampler.sweep(sampler.mine + others, np.full(3, 0.1), np.full(12, 0.1), number)
@@ -191,7 +192,7 @@ def test_equal_documents_dont_share_their_draws():
     counts = np.tile([[5, 3, 0, 9]], (20, 1))
     documents = Documents(counts)
     assert len(np.unique(document_keys(documents, 0, 0))) == 20
-    sampler = Sampler(documents, 4, 1, seed=0, holder=0)
+    sampler = sampler_of(documents, 4, 1, seed=0, holder=0)
     started = sampler.tokens.topics.reshape(20, -1).copy()
     sampler.sweep(sampler.mine.copy(), np.full(4, 0.5), np.full(4, 0.5), 1)
     swept = sampler.tokens.topics.reshape(20, -1)
@@ -212,7 +213,7 @@ def test_keys_follow_the_content_and_not_the_place():
 
 
 def test_the_tally_is_what_it_says():
-    sampler = Sampler(Documents(small_counts(fractional=True)), 3, 1, seed=4, holder=0)
+    sampler = sampler_of(Documents(small_counts(fractional=True)), 3, 1, seed=4, holder=0)
     alpha = np.array([0.2, 1.0, 3.0])
     by_document = np.array([
         np.bincount(sampler.tokens.topics[a:b], sampler.tokens.weights[a:b], minlength=3)
@@ -237,9 +238,9 @@ def test_the_tally_is_what_it_says():
 
 
 def test_twins_at_two_holders_draw_differently():
-    first, second = (Sampler(Documents(TINY), 2, 1, seed=5, holder=holder) for holder in (0, 1))
-    later = Sampler(Documents(np.tile(TINY, (20, 1))), 4, 1, seed=5, holder=1)
-    again = Sampler(Documents(np.tile(TINY, (20, 1))), 4, 1, seed=5, holder=0)
+    first, second = (sampler_of(Documents(TINY), 2, 1, seed=5, holder=holder) for holder in (0, 1))
+    later = sampler_of(Documents(np.tile(TINY, (20, 1))), 4, 1, seed=5, holder=1)
+    again = sampler_of(Documents(np.tile(TINY, (20, 1))), 4, 1, seed=5, holder=0)
     assert not np.array_equal(later.tokens.topics, again.tokens.topics)
     assert np.array_equal(first.tokens.words, second.tokens.words)
 

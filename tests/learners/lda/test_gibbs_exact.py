@@ -7,13 +7,13 @@ from scipy.special import gammaln
 from scipy.stats import chisquare
 
 from chatham.learners.documents import Documents
-from chatham.learners.lda.counts import Sampler
 from chatham.learners.lda.gibbs import (
     draw_weights,
     priors_of,
     tokens_of,
 )
 from chatham.numerics.lanes import LANES, aligned
+from tests.learners.lda.samplers import sampler_of
 
 TINY = np.array([[2, 1, 0], [0, 1, 1], [1, 0, 0]])
 ALPHA, BETA = np.array([0.3, 0.9]), np.array([0.2, 0.5, 0.1])
@@ -59,7 +59,7 @@ def p_value(samples):
 
 def compiled_samples(n_samples, thin):
     """The very sweeps that a fit with one holder makes."""
-    sampler = Sampler(Documents(TINY), 2, 1, seed=5, holder=0)
+    sampler = sampler_of(Documents(TINY), 2, 1, seed=5, holder=0)
     samples = np.empty((n_samples, len(sampler.tokens.topics)), dtype=int)
     for number in range(-100, n_samples * thin):
         sampler.sweep(sampler.mine.copy(), ALPHA, BETA, number + 200)

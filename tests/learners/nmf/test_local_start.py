@@ -9,8 +9,8 @@ from chatham.errors import InputError
 from chatham.learners.documents import own_seed
 from chatham.learners.nmf import local_start as nmf_local
 from chatham.learners.nmf.local_start import begin_local, local_topics
+from chatham.learners.nmf.problem import Problem
 from chatham.learners.nmf.topics import Penalty
-from chatham.learners.nmf.weights import Problem
 from tests.conftest import matched_distance, plant, split
 
 SIMPLEX = Problem("simplex", 0.0, 0.0, unobserved=False, relative=False)
@@ -20,11 +20,9 @@ PENALTY = Penalty(0.0, 0.0, True)
 def own_topics(rows, k, problem=SIMPLEX):
     """What one holder keeps as its own weighted topics, dense."""
     alone = Alone(rows)
+    alone.count()
     alone.sum(begin_local, k, 0, problem, PENALTY)
-    mixed = alone._memory["own"]["matrix"]
-    dense = np.zeros((mixed.n, mixed.d))
-    dense[mixed.owners, mixed.indices] = mixed.data
-    return dense
+    return alone._memory["own"]
 
 
 def test_own_topics_are_those_of_a_fit_weighted_by_the_root_of_squared_weights():
@@ -43,10 +41,11 @@ def test_where_only_stored_cells_count_a_topic_weighs_as_in_corollary_4():
     rows = rng.integers(1, 6, (60, 12)) * (rng.random((60, 12)) < 0.5)
     problem = Problem("nonnegative", 0.0, 0.1, unobserved=True, relative=False)
     alone = Alone(rows.astype(float))
+    alone.count()
     alone.sum(begin_local, 2, 0, problem, Penalty(0.0, 0.1, False))
     squares = np.array([[1.0, 0.2, 4.0], [3.0, 0.1, 2.0]])
     assert nmf_local._largest_squares(squares, 2).tolist() == [3.0, 4.0]
-    assert alone._memory["own"]["matrix"].n == 2
+    assert len(alone._memory["own"]) == 2
 
 
 def test_the_start_is_nearer_to_the_answer_than_a_random_one():

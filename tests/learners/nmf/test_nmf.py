@@ -63,8 +63,8 @@ def test_the_objective_is_what_it_says(settings, planted):
     seen = {}
 
     class Spy(Alone):
-        def _total(self, step, shared, bits):
-            total = super()._total(step, shared, bits)
+        def _total(self, step, shared, precision):
+            total = super()._total(step, shared, precision)
             if "weights" in self._memory:
                 seen["weights"] = self._memory["weights"].copy()
             return total

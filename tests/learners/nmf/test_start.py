@@ -8,8 +8,8 @@ from sklearn.decomposition._nmf import _initialize_nmf
 
 import chatham as ch
 from chatham.commons import Alone
+from chatham.learners.nmf.problem import Problem
 from chatham.learners.nmf.start import nndsvd_start, random_start, singular_vectors
-from chatham.learners.nmf.weights import Problem
 from tests.conftest import plant
 
 PLAIN = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from chatham.commons.fixed_point import pack, unpack
 from chatham.commons.interface import (
     Commons,
-    Memory,
     Statistic,
     Step,
     as_rows,
@@ -27,6 +26,8 @@ from chatham.commons.interface import (
     name_of,
     run_at,
 )
+from chatham.commons.memory import Memory
+from chatham.commons.precision import Precision
 from chatham.commons.state import floats_of, state_hash, with_floats
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.ledger import Ledger
@@ -74,16 +75,16 @@ class Party(Commons):
         return [self.rows]
 
     def _total(
-        self, step: Step, shared: tuple[Any, ...], bits: int | Sequence[int | None] | None
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
         shared = self.agreed(*shared)
         mine = run_at("This party", step, self.rows, self._memory, shared)
         parts, is_tuple = as_statistics(mine)
-        totals = self._add(step, parts, bits, state_hash(shared))
+        totals = self._add(step, parts, precision, state_hash(shared))
         return totals if is_tuple else totals[0]
 
-    def normed_sum(self, step: Step, *shared: Any, bits: int | None = None) -> Statistic:
+    def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """s/‖s‖₂ for the one array that the step returns, and nothing else; 0 for s = 0.
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
@@ -94,7 +95,8 @@ class Party(Commons):
         shared = self.agreed(*shared)
         parts, _ = as_statistics(run_at("This party", step, self.rows, self._memory, shared))
         part, links = checked(parts, self.links)
-        layout, _ = pack(parts, bits, self.connection.session.fraction_bits, self.holders)
+        bits = self.connection.session.fraction_bits if part.dtype.kind == "f" else 0
+        layout, _ = pack(parts, [bits], self.holders)
         what = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + what).digest()
         self.ledger.leaving(self.connection.opened + 1, step, layout, parts, direct=True)
@@ -115,23 +117,25 @@ class Party(Commons):
         if not self.connection.machines_differ:
             return shared
         mine = hash_state(self.rows, self._memory, shared)
-        (total,) = self._add(hash_state, (mine,), 0, NO_STATE)
+        (total,) = self._add(hash_state, (mine,), Precision(), NO_STATE)
         if np.array_equal(total, self.holders * mine):
             return shared
         state = first_state(self.rows, self._memory, shared)
-        (halves,) = self._add(first_state, (state,), 0, NO_STATE)
+        (halves,) = self._add(first_state, (state,), Precision(), NO_STATE)
         return with_floats(shared, halves.astype("<u4").view("<f8").astype(np.float64))
 
     def _add(
         self,
         step: Step,
         parts: tuple[Statistic, ...],
-        bits: int | Sequence[int | None] | None,
+        precision: Precision,
         state: bytes,
     ) -> tuple[Statistic, ...]:
         """One round: the sum of all parties' arrays."""
+        documents = None if self.counted is None else self.counted.documents
         usual = self.connection.session.fraction_bits
-        layout, words = pack(parts, bits, usual, self.holders)
+        bits = precision.bits(parts, documents, self.holders, usual)
+        layout, words = pack(parts, bits, self.holders)
         what = name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + what).digest()
         round_ = self.connection.opened + 1

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory, as_commons
+from chatham.commons import Commons, Memory, as_commons, keeps
 from chatham.corpus.checks import string_array
 from chatham.errors import InputError, TotalError
 from chatham.federation.session import MOST_PARTIES
@@ -121,7 +121,7 @@ def _of_public_list(
     if rules.min_df == 1 and rules.max_features is None:
         return AgreedVocabulary(string_array(list(words), "word"))
     with commons.fitting():
-        documents = commons.sum(count_listed, words, bits=0)
+        documents = commons.sum(count_listed, words)
     enough = [(w, n) for w, n in zip(words, documents.tolist(), strict=True) if n >= rules.min_df]
     ranked = sorted(enough, key=lambda one: (-one[1], one[0]))
     kept = dict(sorted(ranked[: rules.max_features]))
@@ -139,7 +139,7 @@ def _check_holders(holders: int, rules: VocabularyRules) -> None:
 
 
 def _all_passes(commons: Commons, rules: VocabularyRules) -> tuple[Found, int]:
-    numbers, offered = commons.sum(begin, asdict(rules), bits=0)
+    numbers, offered = commons.sum(begin, asdict(rules))
     secret = sha256(b"chatham vocabulary key" + numbers.astype(">i8").tobytes()).digest()
     found: Found = {}
     unresolved = int(offered[0])
@@ -165,20 +165,20 @@ def _one_pass(
     commons: Commons, key: bytes, buckets: int, rules: VocabularyRules
 ) -> tuple[Found, int]:
     """What is found in these buckets, and how many offers are open after."""
-    packed = commons.sum(count_offers, key, buckets, bits=0)
+    packed = commons.sum(count_offers, key, buckets)
     counts = flags_counted(packed, buckets, commons.holders)
     if counts.max() > commons.holders:
         raise TotalError("More parties offer a word than there are: somebody added up wrongly.")
     full = np.flatnonzero(counts >= min(rules.min_parties, commons.holders))
     if not len(full):
         return {}, 0
-    sums, documents = commons.sum(compare, full, bits=0)
+    sums, documents = commons.sum(compare, full)
     enough = documents >= rules.min_df
     full, sums, documents = full[enough], sums[enough], documents[enough]
     parties = counts[full]
     # If all offer one word, the sum is its fingerprint times their number.
     expected = np.where(sums % parties == 0, sums // parties, -1)
-    letters, open_ = commons.sum(send_words, full, expected, bits=0)
+    letters, open_ = commons.sum(send_words, full, expected)
     whole = expected >= 0
     spelt = [_spelt(total, n) for total, n in zip(letters, parties[whole], strict=True)]
     # Whatever was spelt, it must be the word whose fingerprint was promised.
@@ -199,6 +199,7 @@ def _vocabulary(found: Found, unresolved: int, rules: VocabularyRules) -> Agreed
     return AgreedVocabulary(string_array(words, "word"), documents, parties, unresolved)
 
 
+@keeps(open="which of my words are still to be agreed on")
 def begin(table: WordTable, memory: Memory, rules: Mapping[str, Any]) -> tuple[Numbers, Numbers]:
     """My eight numbers of the group's secret, and how many words I offer."""
     # The rules take no part here, but parties that don't have the same find out by their hash.
@@ -211,6 +212,12 @@ def begin(table: WordTable, memory: Memory, rules: Mapping[str, Any]) -> tuple[N
     return np.frombuffer(secret, ">u4").astype(np.int64), np.array([len(table.words)])
 
 
+@keeps(
+    fingerprints="of my open words, under this pass's key",
+    buckets="of my open words",
+    offered="the buckets in which I offer a word",
+    chosen="which of my open words that is",
+)
 def count_offers(table: WordTable, memory: Memory, key: bytes, buckets: int) -> Numbers:
     """For each bucket of the words' keyed hashes, whether I offer a word in it."""
     open_ = memory["open"]
@@ -231,6 +238,7 @@ def compare(table: WordTable, memory: Memory, full: Numbers) -> tuple[Numbers, N
     return fingerprints, documents
 
 
+@keeps(open="which of my words are still to be agreed on")
 def send_words(
     table: WordTable, memory: Memory, full: Numbers, expected: Numbers
 ) -> tuple[Numbers, Numbers]:

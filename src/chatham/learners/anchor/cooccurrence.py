@@ -16,11 +16,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
+from chatham.commons.precision import PAIRS
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, counts_of
 from chatham.numerics.threads import blocks, each
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 TILE = 1024
 """Rows and columns of the squares in which a large matrix is mirrored, so that both fit a cache."""
@@ -43,15 +45,14 @@ class Cooccurrence:
     """Documents with at most one word: they have no pair."""
 
 
-def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Array, Array]:
+def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Whole, Whole]:
     """How often each two words meet (upper half), in how many documents each is; kept, dropped."""
     documents = counts_of(rows, memory)
     check_pairs(documents.sizes)
     has_pairs = documents.sizes > 1 + ROUNDING
-    frequencies = np.bincount(
-        documents.indices[has_pairs[documents.owners]], minlength=documents.d
-    ).astype(np.float64)
-    numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.float64)
+    paired = documents.indices[has_pairs[documents.owners]]
+    frequencies = np.bincount(paired, minlength=documents.d).astype(np.int64)
+    numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.int64)
     return _packed_pairs(documents, has_pairs), frequencies, numbers
 
 
@@ -70,7 +71,7 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
     It crosses in double precision also where the matrix is single: parts that are rounded each for
     itself would add up to something else than the whole.
     """
-    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, bits=(None, 0, 0))
+    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, most=PAIRS)
     if kept == 0:
         raise InputError(
             f"None of the {int(dropped)} documents has two words or more, so no two words ever "
@@ -87,7 +88,7 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
             "anchor words need documents with at least two words."
         )
     matrix /= matrix.dtype.type(total)
-    return Cooccurrence(matrix, frequencies, int(kept), int(dropped))
+    return Cooccurrence(matrix, frequencies.astype(np.float64), int(kept), int(dropped))
 
 
 def unpacked(packed: NDArray[Any], d: int, dtype: Any = np.float64) -> NDArray[Any]:

@@ -22,7 +22,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
+from chatham.commons import Commons, Memory, keeps
+from chatham.commons.precision import EXPECTED_WORDS, LOG_LIKELIHOOD, MOMENTS, PRIOR_TERMS
 from chatham.learners.documents import Documents, counts_of
 from chatham.numerics.dirichlet import digamma, next_prior
 from chatham.numerics.leaning import lean, take
@@ -43,9 +44,8 @@ LEAST_BETA = 1e-6
 """β is this at least: a zero would be for ever, even one from rounding."""
 LEAST = 1e-100
 """Chances are divided by this at least."""
-BITS = (28, 32, 28, 32, 22)
-"""Fraction bits of a sweep's sums: room for 2³² words of a kind, 2²⁸ documents, a log-likelihood of
-2³⁸."""
+BUDGETS = EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS, LOG_LIKELIHOOD, LOG_LIKELIHOOD
+"""Of a sweep's sums, in their order."""
 PARTS = 8
 """Ranges of documents that are counted apart, whatever the number of threads."""
 
@@ -79,13 +79,13 @@ def refine(
     alpha = FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
     likelihood: list[float] = []
     for sweep in range(1, sweeps + 1):
-        expected, moments, prior_sums, sizes, (n_words, chance) = commons.sum(
-            sweep_documents, topics, alpha, bits=BITS
+        expected, moments, of_topics, of_all, sizes, n_words, chance = commons.sum(
+            sweep_documents, topics, alpha, most=BUDGETS
         )
         topics = expected.T + max(beta, LEAST_BETA)
         topics /= topics.sum(axis=1, keepdims=True)
         if sweep >= LEARN_FROM:
-            alpha = next_prior(alpha, prior_sums[:-1], float(prior_sums[-1]))
+            alpha = next_prior(alpha, of_topics, float(of_all))
             alpha = alpha * min(1.0, LARGEST_SUM / float(alpha.sum()))
         likelihood.append(float(chance / n_words))
         if report:
@@ -94,9 +94,8 @@ def refine(
     return Refined(topics, alpha, sizes, (correlations + correlations.T) / 2, likelihood)
 
 
-def sweep_documents(
-    rows: Any, memory: Memory, topics: Array, alpha: Array
-) -> tuple[Array, Array, Array, Array, Array]:
+@keeps(expected="how many of each document's words each topic is expected to have written")
+def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> tuple[Array, ...]:
     """Expected words by topic; sums of weights, their products, α's terms, words, log-likelihood.
 
     Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
@@ -108,9 +107,9 @@ def sweep_documents(
     expected, likelihood = settle(documents, topics, alpha, counts, STEPS)
     weights = mean_weights(counts, alpha)
     moments = gram(weights, weights, documents.blocks)
-    numbers = np.array([documents.sizes.sum(), likelihood])
-    prior_sums = _prior_sums(counts, alpha)
-    return expected, moments, prior_sums, weights.sum(axis=0), numbers
+    of_topics, of_all = _prior_sums(counts, alpha)
+    numbers = documents.sizes.sum(), np.array(likelihood)
+    return expected, moments, of_topics, np.array(of_all), weights.sum(axis=0), *numbers
 
 
 def posterior_weights(documents: Documents, topics: Array, alpha: Array, steps: int) -> Array:
@@ -197,7 +196,7 @@ def _settle(
 
 
 @njit(cache=True, nogil=True)
-def _prior_sums(counts: Array, alpha: Array) -> Array:
+def _prior_sums(counts: Array, alpha: Array) -> tuple[Array, float]:
     """Σ_documents E[ψ(n_k + α_k) − ψ(α_k)] for each topic, and ψ(n + Σα) − ψ(Σα).
 
     n_k is whole and only its mean N is known. Between two whole numbers the mean of ψ is taken to
@@ -205,13 +204,13 @@ def _prior_sums(counts: Array, alpha: Array) -> Array:
     topics, and α would run away.
     """
     k, whole = len(alpha), alpha.sum()
-    sums = np.zeros(k + 1)
+    of_topics, of_all = np.zeros(k), 0.0
     at_zero = np.array([digamma(prior) for prior in alpha])
     for row in range(len(counts)):
         for topic in range(k):
             floor = np.floor(counts[row, topic])
             below = floor + alpha[topic]
             between = (counts[row, topic] - floor) / below
-            sums[topic] += between + (digamma(below) - at_zero[topic] if floor > 0 else 0.0)
-        sums[k] += digamma(counts[row].sum() + whole) - digamma(whole)
-    return sums
+            of_topics[topic] += between + (digamma(below) - at_zero[topic] if floor > 0 else 0.0)
+        of_all += digamma(counts[row].sum() + whole) - digamma(whole)
+    return of_topics, of_all

@@ -37,7 +37,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
+from chatham.commons import Commons, Memory, keeps
+from chatham.commons.precision import MOMENTS
 from chatham.errors import InputError
 from chatham.learners.documents import frequencies_of
 from chatham.learners.inference.base import heard, products
@@ -50,9 +51,6 @@ Array = NDArray[np.float64]
 
 ROUNDS, ITERATIONS = 15, 150
 """Of the master problem and of Douglas–Rachford within each, as in the source."""
-
-MOMENT_BITS = 32
-"""Fraction bits of the moments' sum: room for 2²⁸ documents."""
 
 LEAST_CURVATURE, LEAST_MOMENT = 1e-9, 1e-6
 """Eigenvalues below these shares of the mean are taken to be as large: topics that are alike, or
@@ -69,9 +67,13 @@ class PADD(LeastSquares):
         return super()._curvature() + self.dual
 
 
+@keeps(
+    products="Bᵀh̃ of the documents in which some topic utters a word",
+    weights="their topic weights of the round before",
+)
 def topic_moments(
     rows: Any, memory: Memory, topics: Array, dual: Array, round_: int
-) -> tuple[Array, Array]:
+) -> tuple[Array, NDArray[np.int64]]:
     """How often two topics meet in documents (Σ wwᵀ, k×k), and the number of documents.
 
     Lines 5–9 of Algorithm 5. The weights go on from those of the round before. The first ones
@@ -82,14 +84,14 @@ def topic_moments(
         _prepare(rows, memory, topics)
     weights, _ = least_on_simplices(
         topics @ topics.T + dual,
-        memory["padd products"],
-        memory.get("padd weights"),
+        memory["products"],
+        memory.get("weights"),
         max_iter=ITERATIONS,
         tol=0.0,
     )
-    memory["padd weights"] = weights
+    memory["weights"] = weights
     n = len(weights)
-    return gram(weights, weights, blocks(np.arange(n + 1) * len(topics))), np.array([float(n)])
+    return gram(weights, weights, blocks(np.arange(n + 1) * len(topics))), np.array(n)
 
 
 def learn_dual(
@@ -109,7 +111,7 @@ def learn_dual(
     base = topics @ topics.T
     curvature, dual = base, np.zeros_like(base)
     for round_ in range(rounds):
-        moments, (n,) = commons.sum(topic_moments, topics, dual, round_, bits=(MOMENT_BITS, 0))
+        moments, n = commons.sum(topic_moments, topics, dual, round_, most=MOMENTS)
         if n == 0:
             raise InputError(
                 "No document has a word that any topic utters, so PADD has nothing to learn its "
@@ -144,8 +146,8 @@ def _prepare(rows: Any, memory: Memory, topics: Array) -> None:
     documents = frequencies_of(rows, memory)
     shares = heard(documents, topics)
     found = products(documents, topics, np.where(shares > 0, shares, 1.0))
-    memory["padd products"] = found[shares > 0]
-    memory.pop("padd weights", None)
+    memory["products"] = found[shares > 0]
+    memory.pop("weights", None)
 
 
 def _root(curvature: Array) -> Array:

@@ -42,8 +42,10 @@ class Tokens(NamedTuple):
     topics: NDArray[np.int32]
 
 
-def tokens_of(documents: Documents, keys: NDArray[np.uint64]) -> Tokens:
-    """A cell of 2.7 as two tokens of weight 1 and one of weight 0.7, all of topic 0."""
+def tokens_of(
+    documents: Documents, keys: NDArray[np.uint64], topics: NDArray[np.int32] | None = None
+) -> Tokens:
+    """A cell of 2.7 as two tokens of weight 1 and one of weight 0.7, all of topic 0 if not told."""
     starts = token_starts(documents)
     per_cell = np.diff(starts)
     weights = np.empty(0, np.float32)
@@ -56,7 +58,7 @@ def tokens_of(documents: Documents, keys: NDArray[np.uint64]) -> Tokens:
         starts,
         weights,
         keys,
-        np.zeros(starts[-1], np.int32),
+        np.zeros(starts[-1], np.int32) if topics is None else topics,
     )
 
 

@@ -14,25 +14,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
+from chatham.commons.precision import WORD_COUNTS
 from chatham.errors import InputError
 from chatham.learners.base import Fitted, TopicLearner, has_converged
 from chatham.learners.documents import Documents
-from chatham.learners.lda.counts import (
-    WORD_BITS,
-    ByWord,
+from chatham.learners.lda.gibbs import tokens_of
+from chatham.learners.lda.sampler import ByWord, draw_from
+from chatham.learners.lda.steps import (
+    EXACT,
+    Tally,
     checked_size,
-    count_bits,
     count_start,
     count_words,
     sweep_documents,
-    tally_bits,
 )
-from chatham.learners.lda.gibbs import draw_weights, priors_of, tokens_of
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.settings.lda import INTERVAL, LDASettings
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
-from chatham.numerics.lanes import LANES, aligned, padded
-from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
 
@@ -95,38 +93,38 @@ class LDA(LDASettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        k = self.n_components
+        k, d = self.n_components, commons.n_features
         alpha = prior_of(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
-        beta = prior_of(self.beta, 0.01, commons.n_features, "beta", "word")
-        n_tokens = checked_size(commons.sum(count_words, bits=WORD_BITS))
-        start = self._start(commons.n_features)
-        whole = count_bits(commons.holders)
-        counts = commons.sum(count_start, k, self.shards, seed, start, alpha, bits=whole)
-        topics, sizes, samples = np.zeros((k, commons.n_features)), np.zeros(k), 0
+        beta = prior_of(self.beta, 0.01, d, "beta", "word")
+        n_tokens = checked_size(commons.sum(count_words, most=WORD_COUNTS))
+        start = self._start(d)
+        # Initialise z.
+        counts = commons.sum(count_start, k, self.shards, seed, start, alpha, total=EXACT)
+        topics, weights, samples = np.zeros((k, d)), np.zeros(k), 0
         objective: list[float] = []
         sweep, last = 0, self.max_iter
-        while sweep < last:
+        while sweep < last:  # repeat
             sweep += 1
             looks = (self.max_iter - sweep) % INTERVAL == 0
-            bits = whole, tally_bits(commons.holders, self._n_documents, n_tokens, alpha)
+            # Update every z_i by eq. 1.14.
             counts = counts.astype(np.float32, copy=False)
-            shared = counts, alpha, beta, sweep, looks
-            counts, sums = commons.sum(sweep_documents, *shared, bits=bits)
+            shared = counts, alpha, beta, self.shards, sweep, looks
+            bound = largest_tally(commons, n_tokens, alpha)
+            counts, *sums = commons.sum(sweep_documents, *shared, total=(EXACT, *[bound] * 4))
             if looks:
-                objective.append((sums[k + 1] + log_likelihood(counts, beta)) / n_tokens)
+                tally = Tally(*sums)
+                likelihood = float(tally.log_likelihood) + log_likelihood(counts, beta)
+                objective.append(likelihood / n_tokens)
                 if last == self.max_iter and has_converged(objective, self.tol):
                     last = min(last, sweep + self._sampled_sweeps)
                 if last - sweep <= self._sampled_sweeps:
-                    topics, sizes = topics + mean_topics(counts, beta), sizes + sums[k + 2 :]
+                    topics, weights = topics + mean_topics(counts, beta), weights + tally.weights
                     samples += 1
                 if self.learn_priors and min(self.burn_in, self.max_iter // 2) <= sweep < last:
-                    alpha = next_prior(alpha, sums[:k], float(sums[k]))
-                    alpha = alpha * min(1.0, MOST_ALPHA / float(alpha.sum()))
-                    beta = beta * best_scale(counts, beta)
-                    beta = beta * min(1.0, MOST_BETA / float(beta.mean()))
+                    alpha, beta = learned_priors(alpha, beta, counts, tally)
             self._report(sweep, objective[-1] if looks else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
-        return Fitted(topics / samples, sizes, objective, sweep, more, per_topic=("alpha_",))
+        return Fitted(topics / samples, weights, objective, sweep, more, per_topic=("alpha_",))
 
     def _start(self, n_features: int) -> Array:
         """Topics to begin from; no rows for a random start."""
@@ -140,20 +138,24 @@ class LDA(LDASettings, TopicLearner):
     def _weights(self, documents: Documents) -> Array:
         # One key for all models: what a document is given depends on the model and itself alone.
         tokens = tokens_of(documents, documents.keys(0))
-        width = padded(len(self.alpha_))
-        by_word = aligned(documents.d, width)
-        by_word[:, : len(self.alpha_)] = self.components_.T
-        alpha = priors_of(self.alpha_, 0.0, width).alpha
-        weights = np.zeros((documents.n, len(self.alpha_)))
+        draws = NEW_BURN_IN, NEW_SAMPLES
+        return draw_from(tokens, documents.blocks, self.components_, self.alpha_, *draws)
 
-        def draw_block(block: tuple[int, int]) -> None:
-            room = aligned(3, width + LANES)
-            draw_weights(
-                tokens, *block, by_word.reshape(-1), alpha, NEW_BURN_IN, NEW_SAMPLES, room, weights
-            )
 
-        each(draw_block, documents.blocks)
-        return weights
+def largest_tally(commons: Commons, n_tokens: float, alpha: Array) -> float:
+    """No sum over documents is larger: log Γ(n) is below 64 n, and ψ(α) not far below −1/α."""
+    assert commons.counted is not None
+    documents = commons.counted.documents
+    whole = 64 * (n_tokens + len(alpha) * documents)
+    return whole + documents / float(alpha.min())
+
+
+def learned_priors(alpha: Array, beta: Array, counts: ByWord, tally: Tally) -> tuple[Array, Array]:
+    """α for each topic and the size of β, a step of Minka's fixed point further."""
+    alpha = next_prior(alpha, tally.prior_terms, float(tally.prior_term))
+    alpha = alpha * min(1.0, MOST_ALPHA / float(alpha.sum()))
+    beta = beta * best_scale(counts, beta)
+    return alpha, beta * min(1.0, MOST_BETA / float(beta.mean()))
 
 
 def mean_topics(counts: ByWord, beta: Array) -> Array:

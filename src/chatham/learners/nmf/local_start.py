@@ -18,20 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Alone, Commons, Memory
-from chatham.commons.fixed_point import bits_for
+from chatham.commons import Alone, Commons, Memory, keeps
 from chatham.learners.base import has_converged
-from chatham.learners.candidates import LEAST, MANY
+from chatham.learners.beginnings import LEAST, MANY
 from chatham.learners.documents import Documents, counts_in
+from chatham.learners.nmf.bounds import most_of_norm
+from chatham.learners.nmf.problem import Problem, Sizes, matrix_of, on_simplex
+from chatham.learners.nmf.schedules import block_sums, topic_statistics
 from chatham.learners.nmf.start import nndsvd_start
 from chatham.learners.nmf.topics import Penalty, block_objective, update_topics
-from chatham.learners.nmf.weights import (
-    Problem,
-    matrix_of,
-    on_simplex,
-    start_bits,
-    topic_statistics,
-)
 
 Array = NDArray[np.float64]
 
@@ -43,13 +38,14 @@ MIXTURE = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)
 
 def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty: Penalty) -> Array:
     """Topics that everybody's own weighted topics are mixtures of."""
-    bits = 0, start_bits(commons, problem)
-    number, squared_norm = commons.sum(begin_local, k, seed, problem, penalty, bits=bits)
+    number, squared_norm = commons.sum(
+        begin_local, k, seed, problem, penalty, most=most_of_norm(commons, problem)
+    )
     topics = on_simplex(np.random.default_rng(seed).random((k, commons.n_features)))
-    norm = float(squared_norm[0])
+    norm = float(squared_norm)
     objective: list[float] = []
-    for _ in range(MOST_ITERATIONS if number[0] else 0):
-        products, grams = commons.sum(mix_topics, topics, bits=_bits(commons, topics, norm))
+    for _ in range(MOST_ITERATIONS if number else 0):
+        products, grams = commons.sum(mix_topics, topics, total=_largest_mixture(topics, norm))
         topics = update_topics(topics, products, grams, Penalty(0.0, 0.0, simplex=True))
         objective.append(block_objective(norm, topics, products, grams))
         if has_converged(objective, TOL):
@@ -57,12 +53,12 @@ def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty:
     return topics
 
 
-def _bits(commons: Commons, topics: Array, squared_norm: float) -> int:
-    """Room for weights: mixtures begin at nothing and never rebuild a row larger than twice it."""
-    least = float((topics**2).sum(axis=1).min())
-    return bits_for(4.0 * squared_norm / least, commons.holders)
+def _largest_mixture(topics: Array, squared_norm: float) -> float:
+    """Of sums of weights: they begin at nothing and never rebuild a row larger than twice it."""
+    return 4.0 * squared_norm / float((topics**2).sum(axis=1).min())
 
 
+@keeps(own="the topics of my own documents, each weighted by the root of its squared weights")
 def begin_local(
     rows: Any, memory: Memory, k: int, seed: int, problem: Problem, penalty: Penalty
 ) -> tuple[NDArray[np.int64], Array]:
@@ -72,23 +68,22 @@ def begin_local(
     own = np.zeros((0, documents.d))
     if k:
         own = _own_topics(Alone(counts_in(rows)), k, seed, problem, penalty)
-    mixed = Documents(own)
-    memory["own"] = mine = Memory(memory.index, memory.holders)
-    mine["matrix"] = mixed
-    return np.array([len(own)], dtype=np.int64), np.array([mixed.squared_norm])
+    memory["own"] = own
+    return np.array(len(own), dtype=np.int64), np.array(_own_rows(memory).squared_norm)
 
 
 def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Penalty) -> Array:
     """The topics of one holder's documents, weighted, without those that too few carry."""
+    alone.count()
     start = nndsvd_start(alone, k, seed, problem)
     topics, objective = start.topics, list[float]()
     for _ in range(MOST_ITERATIONS):
-        products, grams, sizes = alone.sum(topic_statistics, topics, start.scale, problem)
+        products, grams, *sums = alone.sum(topic_statistics, topics, start.scale, problem)
         topics = update_topics(topics, products, grams, penalty)
         objective.append(block_objective(start.squared_norm, topics, products, grams))
         if has_converged(objective, TOL):
             break
-    squares = _largest_squares(grams, k) if problem.unobserved else sizes[2]
+    squares = _largest_squares(grams, k) if problem.unobserved else Sizes(*sums).squares
     carried = alone.sum(count_carriers) >= LEAST
     return np.asarray(np.sqrt(squares)[carried, None] * topics[carried])
 
@@ -106,9 +101,15 @@ def count_carriers(rows: Any, memory: Memory) -> Array:
     return np.asarray(weights.sum(axis=0) ** 2 / np.where(squares > 0, squares, 1.0))
 
 
+@keeps(mixtures="how much of each topic each of my own topics is mixed from")
 def mix_topics(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array]:
     """Sums over all holders' own topics of weight × word, and of weight × weight."""
-    mine: Memory = memory["own"]
-    if "weights" not in mine:
-        mine["weights"] = np.zeros((mine["matrix"].n, len(topics)))
-    return topic_statistics(rows, mine, topics, np.ones(len(topics)), MIXTURE)[:2]
+    own = _own_rows(memory)
+    weights = memory.setdefault("mixtures", np.zeros((own.n, len(topics))))
+    products, grams, *_ = block_sums(own, weights, topics, MIXTURE)
+    return products, grams
+
+
+def _own_rows(memory: Memory) -> Documents:
+    """My own topics as if they were documents."""
+    return memory.derived("own rows", Documents, memory["own"])

@@ -14,35 +14,18 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons
 from chatham.learners.base import Fitted, TopicLearner, has_converged
-from chatham.learners.candidates import chosen, mean_of_worst
+from chatham.learners.beginnings import beginnings_for
 from chatham.learners.documents import Documents
+from chatham.learners.nmf.bounds import most_of_norm
+from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.local_start import local_topics
+from chatham.learners.nmf.problem import Problem, documents_for
+from chatham.learners.nmf.repair import WORST
+from chatham.learners.nmf.schedules import SCHEDULES
 from chatham.learners.nmf.start import Start, given_start, nndsvd_start, random_start
-from chatham.learners.nmf.topics import (
-    UNUSED,
-    Penalty,
-    block_objective,
-    change_of_objective,
-    publish_topic,
-    update_topic,
-    update_topics,
-)
-from chatham.learners.nmf.weights import (
-    Problem,
-    add_badly_explained,
-    count_errors,
-    documents_for,
-    residue_bits,
-    residue_statistics,
-    start_bits,
-    topic_bits,
-    topic_statistics,
-    update_weights,
-    worst_document,
-)
+from chatham.learners.nmf.topics import UNUSED, Penalty
 from chatham.learners.parameters import check_topics
 from chatham.learners.settings.nmf import NMFSettings
-from chatham.numerics.observed import descend_observed
 
 Array = NDArray[np.float64]
 
@@ -89,94 +72,44 @@ class NMF(NMFSettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        problem, penalty, beginnings = self._problem, self._penalty, beginnings_for(commons)
         start = self._start(commons, seed)
-        topics, norms = start.topics, np.ones(self.n_components)
+        schedule, topics = SCHEDULES[self.schedule](start, problem, penalty), start.topics
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
-        twice = isinstance(self.init, str) and self.init == "random_2x"
-        most = self.max_iter * (2 if twice else 1)
-        for iteration in range(1, most + 1):
-            if self.schedule == "block":
-                topics, value, sizes = self._block(commons, start, topics)
-            else:
-                topics, value, sizes = self._interleaved(commons, start, topics, norms)
+        for iteration in range(1, self._most_iterations + 1):
+            topics, value, sizes = schedule.iterate(commons, topics)
             objective.append(value)
             self._report(iteration, value)
-            if iteration < most and self._revive(commons, topics, sizes[2], iteration, revived):
-                continue
-            if has_converged(objective, self.tol):
+            dead = self._dead(sizes.squares, iteration, revived)
+            if dead is not None:
+                topics[dead] = beginnings.worst(
+                    commons, WORST, topics, problem,
+                    seed=iteration, most=most_of_norm(commons, problem),
+                )  # fmt: skip
+                revived.append((iteration, dead))
+            elif has_converged(objective, self.tol):
                 break
-        masses = sizes[0] * topics.sum(axis=1)
+        masses = sizes.weights * topics.sum(axis=1)
         return Fitted(topics, masses, objective, iteration, revived=revived)
 
-    def _block(self, commons: Commons, start: Start, topics: Array) -> tuple[Array, float, Array]:
-        """All weights where the documents are, one sum, then all topics."""
-        bits = topic_bits(commons, self._problem, topics, start.squared_norm)
-        shared = topics, start.scale, self._problem
-        products, grams, sizes = commons.sum(topic_statistics, *shared, bits=bits)
-        topics = update_topics(topics, products, grams, self._topic_penalty)
-        value = block_objective(start.squared_norm, topics, products, grams)
-        value += self.l1_weights * float(sizes[1].sum()) + self._topic_penalty.of(topics)
-        return topics, value + 0.5 * self.l2_weights * float(sizes[2].sum()), sizes
-
-    def _interleaved(
-        self, commons: Commons, start: Start, topics: Array, norms: Array
-    ) -> tuple[Array, float, Array]:
-        """One topic after the other: its weights, a sum, its words (Algorithm 2, Algorithm 7)."""
-        topics = topics.copy()
-        for topic in range(len(topics)):
-            residue, squares, loss, sizes = commons.sum(
-                residue_statistics, topics, topic, start.scale, norms, self._problem,
-                bits=residue_bits(commons, self._problem, topics, start.squared_norm),
-            )  # fmt: skip
-            before = topics[topic].copy()
-            if self._problem.rule == "published":
-                norm, topics[topic] = publish_topic(residue, squares, self._topic_penalty)
-                norms[topic] = norm if self.l2_weights == self.l2_topics == 0 else 1.0
-            else:
-                topics[topic] = update_topic(residue, squares, before, self._topic_penalty)
-        moved = change_of_objective(residue, squares, before, topics[-1])
-        return topics, float(loss[0]) + moved + self._topic_penalty.of(topics), sizes
-
-    def _revive(
-        self,
-        commons: Commons,
-        topics: Array,
-        used: Array,
-        iteration: int,
-        revived: list[tuple[int, int]],
-    ) -> bool:
-        """Begin a topic anew that no document uses, from what is explained worst.
+    def _dead(self, used: Array, iteration: int, revived: list[tuple[int, int]]) -> int | None:
+        """A topic that no document uses, to begin anew from what is explained worst.
 
         One an iteration, as the next would be given the same document, and each three times at
         the most: there may be no more to explain.
         """
-        tries = np.bincount([topic for _, topic in revived], minlength=len(topics))
+        if iteration == self._most_iterations or self._problem.rule == "published":
+            return None
+        tries = np.bincount([topic for _, topic in revived], minlength=len(used))
         dead = np.flatnonzero((used <= UNUSED * used.max()) & (tries < TRIES))
-        if not len(dead) or self._problem.rule == "published":
-            return False
-        topic = int(dead[np.argmin(tries[dead])])
-        topics[topic] = self._worst(commons, topics, iteration)
-        revived.append((iteration, topic))
-        return True
-
-    def _worst(self, commons: Commons, topics: Array, seed: int) -> Array:
-        if commons.private:
-            steps, bits = (count_errors, add_badly_explained), start_bits(commons, self._problem)
-            return mean_of_worst(commons, *steps, topics, self._problem, seed=seed, bits=bits)
-        return chosen(commons.sum(worst_document, topics, self._problem))
+        return int(dead[np.argmin(tries[dead])]) if len(dead) else None
 
     def _weights(self, documents: Documents) -> Array:
         problem, k = self._problem, len(self.components_)
         by_word = np.ascontiguousarray(self.components_.T)
         weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
-        if problem.unobserved:
-            span, simplex = (0, k), problem.simplex
-            descend_observed(
-                documents, by_word, weights, problem.l1, problem.l2, simplex, span, SWEEPS
-            )
-        else:
-            update_weights(documents, weights, by_word, problem, SWEEPS)
+        cells_of(problem).descend(documents, weights, by_word, problem, SWEEPS)
         return weights
 
     def _documents(self, rows: Any) -> Documents:
@@ -191,10 +124,15 @@ class NMF(NMFSettings, TopicLearner):
             topics = check_topics(self, self.init, commons.n_features)
             return given_start(commons, topics, problem)
         if self.init == "local":
-            topics = local_topics(commons, k, seed, problem, self._topic_penalty)
+            topics = local_topics(commons, k, seed, problem, self._penalty)
             return given_start(commons, topics, problem)
         begin = nndsvd_start if self.init == "nndsvd" else random_start
         return begin(commons, k, seed, problem)
+
+    @property
+    def _most_iterations(self) -> int:
+        twice = isinstance(self.init, str) and self.init == "random_2x"
+        return self.max_iter * (2 if twice else 1)
 
     @property
     def _problem(self) -> Problem:
@@ -202,15 +140,9 @@ class NMF(NMFSettings, TopicLearner):
             rule = "nonnegative"
         else:
             rule = "published" if self.weights_step == "published" else "simplex"
-        return Problem(
-            rule,
-            float(self.l1_weights),
-            float(self.l2_weights),
-            self.missing == "unobserved",
-            self.loss == "relative",
-            self._n_documents,
-        )
+        penalties = float(self.l1_weights), float(self.l2_weights)
+        return Problem(rule, *penalties, self.missing == "unobserved", self.loss == "relative")
 
     @property
-    def _topic_penalty(self) -> Penalty:
+    def _penalty(self) -> Penalty:
         return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")

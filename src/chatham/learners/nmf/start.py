@@ -12,19 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
+from chatham.commons import Commons, Memory, keeps
 from chatham.learners.documents import own_seed
-from chatham.learners.nmf.weights import (
-    Problem,
-    important_weights,
-    matrix_of,
-    on_simplex,
-    power_bits,
-    start_bits,
-)
+from chatham.learners.nmf.bounds import bound_of_image, most_of_norm
+from chatham.learners.nmf.cells import cells_of
+from chatham.learners.nmf.problem import Problem, important_weights, matrix_of, on_simplex
+from chatham.numerics.eigen import by_power
 from chatham.numerics.keyed import uniforms
-from chatham.numerics.observed import residues
-from chatham.numerics.products import gram, multiply
+from chatham.numerics.products import multiply
 
 Array = NDArray[np.float64]
 
@@ -32,7 +27,6 @@ OVERSAMPLING = 10
 POWER_STEPS = 6
 FAINT = 1e-6
 """The share of the largest singular value below which there is nothing to begin a topic from."""
-TINY = np.finfo(np.float64).tiny
 
 
 @dataclass
@@ -50,41 +44,38 @@ def random_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     if problem.simplex:
         topics = on_simplex(topics)
     fit, size, norm = commons.sum(
-        begin_random, topics, seed, problem, bits=start_bits(commons, problem, k)
+        begin_random, topics, seed, problem, most=most_of_norm(commons, problem, k)
     )
     root = np.sqrt(fit / size) if size > 0 and not problem.simplex else 1.0
     return Start(topics * root, np.full(k, root), float(norm))
 
 
-def begin_random(rows: Any, memory: Memory, topics: Array, seed: int, problem: Problem) -> Array:
+@keeps(start="each document's weights to begin from, before they are scaled")
+def begin_random(
+    rows: Any, memory: Memory, topics: Array, seed: int, problem: Problem
+) -> tuple[Array, Array, Array]:
     """How well random weights fit: ⟨X, WT⟩, ‖WT‖² and ‖X‖²."""
     documents = matrix_of(rows, memory, problem)
     start = uniforms(documents.keys(own_seed(seed, memory)), len(topics))
     start[documents.empty] = 0.0  # outside the objective, so outside the scale too
     memory["start"] = start
-    by_word = np.ascontiguousarray(topics.T)
-    if problem.unobserved:
-        left = residues(documents.indptr, documents.indices, documents.data, start, by_word)
-        model = documents.data - left
-        return np.array([documents.data @ model, model @ model, documents.squared_norm])
-    important = important_weights(documents, start, problem)
-    fit = (multiply(documents, by_word) * important).sum()
-    size = (gram(start, important, documents.blocks) * (topics @ by_word)).sum()
-    return np.array([fit, size, documents.squared_norm])
+    fit, size = cells_of(problem).fit(documents, start, topics, problem)
+    return np.array(fit), np.array(size), np.array(documents.squared_norm)
 
 
 def given_start(commons: Commons, topics: Array, problem: Problem) -> Start:
     """Topics as given; weights begin at nothing, or uniform on the simplex."""
     topics = on_simplex(topics) if problem.simplex else topics.copy()
-    norm = commons.sum(begin_flat, len(topics), problem, bits=start_bits(commons, problem))
-    return Start(topics, np.ones(len(topics)), float(norm[0]))
+    norm = commons.sum(begin_flat, len(topics), problem, most=most_of_norm(commons, problem))
+    return Start(topics, np.ones(len(topics)), float(norm))
 
 
+@keeps(start="each document's weights to begin from: nothing")
 def begin_flat(rows: Any, memory: Memory, k: int, problem: Problem) -> Array:
     """The squared norm of all rows."""
     documents = matrix_of(rows, memory, problem)
     memory["start"] = np.zeros((documents.n, k))
-    return np.array([documents.squared_norm])
+    return np.array(documents.squared_norm)
 
 
 def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start:
@@ -94,8 +85,8 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     topic beyond the rank of the matrix has no pair to begin from and gets random topics instead.
     """
     values, vectors = singular_vectors(commons, k, seed, problem)
-    bits = None, start_bits(commons, problem)
-    norms, squared = commons.sum(begin_singular, values, vectors, problem, bits=bits)
+    shared, most = (values, vectors, problem), most_of_norm(commons, problem)
+    norms, squared = commons.sum(begin_singular, *shared, most=most, total=(1.0, None))
     left = np.sqrt(norms)
     right = np.sqrt([(np.maximum(sign * vectors, 0.0) ** 2).sum(axis=0) for sign in (1, -1)])
     mass = left * right
@@ -112,43 +103,24 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
         scale[topic] = sign[topic] * size[topic] / left[pick][topic]
     if problem.simplex:
         topics = on_simplex(topics)
-    return Start(topics, scale, float(squared[0]))
+    return Start(topics, scale, float(squared))
 
 
 def singular_vectors(commons: Commons, k: int, seed: int, problem: Problem) -> tuple[Array, Array]:
     """The k largest singular values and right vectors, by block power iterations on Xᵀ(XV)."""
-    d, bits = commons.n_features, power_bits(commons, _largest_image(commons, problem))
-    width = min(k + OVERSAMPLING, d)
-    basis = np.linalg.qr(np.random.default_rng(seed).standard_normal((d, width)))[0]
-    for _ in range(POWER_STEPS):
-        basis = np.linalg.qr(commons.sum(power, basis, problem, bits=bits))[0]
-    image = commons.sum(power, basis, problem, bits=bits)
-    small = 0.5 * (basis.T @ image + image.T @ basis)
-    turn = np.linalg.eigh(_without_ties(small))[1]
-    squares = np.einsum("ij,ik,kj->j", turn, small, turn)
-    order = np.argsort(-np.round(squares / max(squares.max(), TINY), 9), kind="stable")[:k]
-    more = k - len(order)  # more topics than words: nothing to begin them from
-    values = np.pad(np.sqrt(np.maximum(squares[order], 0.0)), (0, more))
-    return values, np.pad(basis @ turn[:, order], ((0, 0), (0, more)))
+    d, norm = commons.n_features, 0.0
+    if not problem.simplex:
+        norm = float(commons.sum(begin_flat, 1, problem, most=most_of_norm(commons, problem)))
+    bound = bound_of_image(problem, norm)
+    basis = np.random.default_rng(seed).standard_normal((d, min(k + OVERSAMPLING, d)))
 
+    def times(vectors: Array) -> Array:
+        return np.asarray(commons.sum(power, vectors, problem, **bound))
 
-def _without_ties(small: Array) -> Array:
-    """Where eigenvalues coincide, any basis of their space will do, and rounding would choose.
-
-    A little is then added to the diagonal, so that everyone gets the same basis.
-    """
-    values = np.linalg.eigvalsh(small)
-    largest = max(values[-1], TINY)
-    if np.diff(values[values > 1e-12 * largest]).min(initial=largest) > 1e-7 * largest:
-        return small
-    return small + 1e-6 * largest * np.diag(np.linspace(1.0, 2.0, len(small)))
-
-
-def _largest_image(commons: Commons, problem: Problem) -> float:
-    """What no number in XᵀX × a unit vector is beyond: ‖X‖², or on the simplex the documents."""
-    if problem.simplex:
-        return float(problem.documents)
-    return float(commons.sum(begin_flat, 1, problem, bits=start_bits(commons, problem))[0])
+    squares, vectors = by_power(times, basis, k, POWER_STEPS)
+    more = k - len(squares)  # more topics than words: nothing to begin them from
+    values = np.pad(np.sqrt(np.maximum(squares, 0.0)), (0, more))
+    return values, np.pad(vectors, ((0, 0), (0, more)))
 
 
 def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
@@ -158,6 +130,7 @@ def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
     return multiply(documents.by_word, important_weights(documents, image, problem))
 
 
+@keeps(start="each document's part in the left singular vectors")
 def begin_singular(
     rows: Any, memory: Memory, values: Array, vectors: Array, problem: Problem
 ) -> tuple[Array, Array]:
@@ -169,4 +142,4 @@ def begin_singular(
     memory["start"] = start
     parts = (np.maximum(start, 0.0), np.maximum(-start, 0.0))
     norms = np.stack([documents.importance @ (part * part) for part in parts])
-    return norms, np.array([documents.squared_norm])
+    return norms, np.array(documents.squared_norm)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from chatham.commons import Memory
 from chatham.measures.coherence.pairs import Words
 from chatham.measures.coherence.windows import DOCUMENT, check_window, count_windows, words_of
-from chatham.measures.measure import Bits, Measure, Score, UndefinedError, mean_known
+from chatham.measures.measure import Measure, Score, UndefinedError, mean_known
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 from chatham.measures.texts import Whole
@@ -103,7 +103,6 @@ class WindowCoherence(Measure):
     window: int | str = DOCUMENT
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = NeedsByWindow({"words", "reference"})
-    bits: ClassVar[Bits] = 0
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""

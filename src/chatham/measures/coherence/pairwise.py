@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chatham.commons import Memory
+from chatham.commons.precision import BY_DOCUMENT, Most
 from chatham.errors import InputError
 from chatham.measures.coherence.base import (
     EPSILON,
@@ -25,7 +26,7 @@ from chatham.measures.coherence.base import (
 from chatham.measures.coherence.pairs import Words
 from chatham.measures.coherence.windows import DOCUMENT, count_windows
 from chatham.measures.evidence import weights_at
-from chatham.measures.measure import BY_DOCUMENT, Bits, Score, weighted_mean
+from chatham.measures.measure import Score, weighted_mean
 from chatham.measures.settings import check_positive, check_share
 from chatham.measures.subject import Subject
 
@@ -128,7 +129,7 @@ class ExpectedUMass(UMass):
     name: ClassVar[str] = "expected_umass"
     needs: ClassVar[frozenset[str]] = NeedsByWindow({"words", "weights"})
     source: ClassVar[str] = "eq. 1.28"
-    bits: ClassVar[Bits] = (0, 0, BY_DOCUMENT)
+    most: ClassVar[Most] = BY_DOCUMENT
 
     @staticmethod
     def local_statistics(

@@ -142,10 +142,7 @@ def _sorted(texts: Whole, words: Whole, places: Whole, windows: Whole, span: int
 
 def _in_order(rows: Any, memory: Memory, subject: Subject) -> InOrder:
     """This holder's texts as numbers, found once for all measures."""
-    if "in_order" not in memory:
-        memory["in_order"] = _read_in_order(rows, subject)
-    found: InOrder = memory["in_order"]
-    return found
+    return memory.derived("in order", _read_in_order, rows, subject)
 
 
 def _read_in_order(rows: Any, subject: Subject) -> InOrder:

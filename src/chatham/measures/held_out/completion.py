@@ -15,11 +15,12 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.precision import Most
 from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import holding_at
-from chatham.measures.held_out.sums import BITS, score_of, sums_over
+from chatham.measures.held_out.sums import BUDGETS, score_of, sums_over
 from chatham.measures.likelihood import log_chances
-from chatham.measures.measure import Bits, Measure, Score
+from chatham.measures.measure import Measure, Score
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject, smoothed
 from chatham.numerics.keyed import GOLDEN, mix
@@ -48,7 +49,7 @@ class Completion(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009)"
-    bits: ClassVar[Bits] = BITS
+    most: ClassVar[Most] = BUDGETS
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)
@@ -67,13 +68,9 @@ class Completion(Measure):
         Over my documents' hidden halves: log p, N, (log p)², N² and N·log p; how many they are, how
         many were left out, and how many have a word that their topics can't utter.
         """
-        kept = f"completion, {smoothing}, {seed}"
-        if kept not in memory:  # perplexity asks for the same sums
-            memory[kept] = _completed(
-                holding_at(rows, memory, subject).counts, subject, smoothing, seed
-            )
-        statistics: tuple[Array, Array, Array] = memory[kept]
-        return statistics
+        counts, settings = holding_at(rows, memory, subject).counts, (smoothing, seed)
+        # Perplexity asks for the same sums.
+        return memory.derived(("completion", *settings), _completed, counts, subject, *settings)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over hidden tokens, with its error."""

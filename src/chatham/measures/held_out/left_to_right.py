@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.precision import Most
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import holding_at
@@ -30,8 +31,8 @@ from chatham.measures.held_out.particles import (
     room_for,
     urns_of,
 )
-from chatham.measures.held_out.sums import BITS, score_of, sums_over
-from chatham.measures.measure import Bits, Measure, Score, UndefinedError
+from chatham.measures.held_out.sums import BUDGETS, score_of, sums_over
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
 from chatham.numerics.lanes import LANES
@@ -98,7 +99,7 @@ class LeftToRight(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009); Lee, section 1.4.2"
-    bits: ClassVar[Bits] = BITS
+    most: ClassVar[Most] = BUDGETS
 
     def __post_init__(self) -> None:
         check_whole("particles", self.particles, 1)
@@ -125,16 +126,17 @@ class LeftToRight(Measure):
         they are, how many were cut short, and how many have a word that no topic utters.
         """
         settings = (particles, resample, smoothing, longest, seed)
-        kept = f"left to right, {settings}, {alpha.tobytes().hex()}"
-        if kept not in memory:  # perplexity asks for the same sums
+
+        def read() -> tuple[Array, Array, Array]:
             counts = Documents(holding_at(rows, memory, subject).counts)
             found = read_documents(
                 counts, subject.distributions, alpha, particles, resample, longest, seed, smoothing
             )
             sums = sums_over(found[:, LOG], found[:, SIZE], found[:, IMPOSSIBLE].sum())
-            memory[kept] = *sums, found[:, [VARIANCE, SHORTENED]].sum(axis=0)
-        statistics: tuple[Array, Array, Array] = memory[kept]
-        return statistics
+            return *sums, found[:, [VARIANCE, SHORTENED]].sum(axis=0)
+
+        # Perplexity asks for the same sums.
+        return memory.derived(("left to right", settings, alpha.tobytes()), read)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over tokens, with its errors."""

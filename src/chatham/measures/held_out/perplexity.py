@@ -10,11 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.precision import Most
 from chatham.errors import InputError
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.held_out.left_to_right import LeftToRight
-from chatham.measures.held_out.sums import BITS
-from chatham.measures.measure import Bits, Measure, Score, UndefinedError
+from chatham.measures.held_out.sums import BUDGETS
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 ESTIMATORS: dict[str, type[LeftToRight] | type[Completion]] = {
@@ -43,7 +44,7 @@ class Perplexity(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Shen, eq. 16"
-    bits: ClassVar[Bits] = BITS
+    most: ClassVar[Most] = BUDGETS
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:

@@ -11,14 +11,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.measures.measure import Bits, Score, UndefinedError
+from chatham.commons.precision import HELD_OUT_SQUARES, HELD_OUT_SUMS, Most
+from chatham.measures.measure import Score, UndefinedError
 
 Array = NDArray[np.float64]
 
 
-BITS: Bits = (22, 8, 22)
-"""Fraction bits of the sums, of the squares, which may be as large as a document's length squared
-a document, and of what an estimator adds."""
+BUDGETS: Most = (HELD_OUT_SUMS, HELD_OUT_SQUARES, HELD_OUT_SUMS)
+"""Of the sums, of the squares, and of what an estimator adds."""
 
 
 def sums_over(logs: Array, sizes: Array, impossible: float = 0.0) -> tuple[Array, Array]:

@@ -17,16 +17,17 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
-from chatham.commons.fixed_point import bits_for
+from chatham.commons.precision import Total
 from chatham.measures.evidence import classes_at, holding_at, weights_at
 from chatham.measures.labels import logistic
 from chatham.measures.labels.logistic import Places
-from chatham.measures.measure import Bits, Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
 from chatham.numerics.keyed import row_keys, uniforms
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 MOST_CLASSES = 1000
 """More labels than this are no classes to learn."""
@@ -43,7 +44,7 @@ Part = tuple[sp.csr_array, Places]
 
 def count_classes(
     rows: Any, memory: Memory, subject: Subject, asked: Features
-) -> tuple[Array, Array]:
+) -> tuple[Whole, Whole]:
     """How many documents of each class are to learn on and to try; how many have no label or more.
 
     Documents with several labels are counted, and have no part in what follows.
@@ -51,8 +52,8 @@ def count_classes(
     mine = classified_at(rows, memory, subject, asked)
     width = len(subject.classes or ())
     counts = [np.bincount(part[1], minlength=width) for part in (mine.learned, mine.tried)]
-    left_out = np.array([mine.unlabelled, mine.several], dtype=np.float64)
-    return np.array(counts, dtype=np.float64), left_out
+    left_out = np.array([mine.unlabelled, mine.several], dtype=np.int64)
+    return np.array(counts, dtype=np.int64), left_out
 
 
 def feature_moments(
@@ -139,17 +140,17 @@ class Accuracy(Measure):
         """Count the classes, learn on weights, try; and the same on words."""
         assert commons is not None, f"{self.name} needs documents"
         asked = Features("weights", self.test, self.random_state)
-        counts, left_out = commons.sum(count_classes, subject, asked, bits=0)
+        counts, left_out = commons.sum(count_classes, subject, asked)
         columns = self._columns(counts, subject.n_topics)
-        bits = _bits_for(commons, counts, columns)
-        score, notes = self._tried(subject, commons, asked, columns, bits)
+        total = _largest_sums(counts, columns)
+        score, notes = self._tried(subject, commons, asked, columns, total)
         notes |= {"commonest_class": commonest(counts, columns), **_counted(counts, left_out)}
         if commons.holders == 1 if self.baseline is None else self.baseline:
-            notes |= self._bag_of_words(subject, commons, asked, columns, bits)
+            notes |= self._bag_of_words(subject, commons, asked, columns, total)
         return replace(score, notes=score.notes | notes)
 
     def _bag_of_words(
-        self, subject: Subject, commons: Commons, asked: Features, columns: Places, bits: Bits
+        self, subject: Subject, commons: Commons, asked: Features, columns: Places, total: Total
     ) -> dict[str, Any]:
         """The notes on the same regression with words, or why there is none."""
         width = len(subject.vocabulary) + 1
@@ -160,7 +161,7 @@ class Accuracy(Measure):
             )
             return {"bag_of_words": None, "bag_of_words_left_out": why}
         words = asked._replace(kind="words")
-        baseline, rounds = self._tried(subject, commons, words, columns, bits)
+        baseline, rounds = self._tried(subject, commons, words, columns, total)
         named = {f"{name}_of_words": value for name, value in rounds.items()}
         return {"bag_of_words": baseline.value, **named}
 
@@ -184,26 +185,26 @@ class Accuracy(Measure):
         return logistic.pairs_of(known) if self.pairs else known
 
     def _tried(
-        self, subject: Subject, commons: Commons, asked: Features, columns: Places, bits: Bits
+        self, subject: Subject, commons: Commons, asked: Features, columns: Places, total: Total
     ) -> tuple[Score, dict[str, Any]]:
-        sums, (documents, squares) = commons.sum(feature_moments, subject, asked, bits=bits)
+        sums, (documents, squares) = commons.sum(feature_moments, subject, asked, total=total)
         spread = logistic.Moments(float(documents), sums, float(squares))
         step = type(self).local_statistics
-        total = partial(commons.sum, step, subject, asked, columns, bits=bits)
-        fit = logistic.fit(total, spread, len(columns), self.penalty, self.max_rounds)
-        totals = commons.sum(count_right, subject, asked, columns, fit.parameters, bits=bits)
+        sums_at = partial(commons.sum, step, subject, asked, columns, total=total)
+        fit = logistic.fit(sums_at, spread, len(columns), self.penalty, self.max_rounds)
+        totals = commons.sum(count_right, subject, asked, columns, fit.parameters, total=total)
         return self.value(totals, subject), {"rounds": fit.rounds, "converged": fit.converged}
 
 
-def _bits_for(commons: Commons, counts: Array, columns: Places) -> Bits:
-    """Fraction bits of sums to which a document adds at most one, or a loss for each problem.
+def _largest_sums(counts: Array, columns: Places) -> Total:
+    """Of sums to which a document adds a loss for each problem, and at most one.
 
     The search goes by small differences of the loss, so its sum is as fine as there is room for.
     """
     documents = int(counts.sum())
     problems = 1 if columns.ndim == 1 else len(columns)
     most = min(problems, counts.shape[1]) * LARGEST_LOSS
-    return bits_for(documents * most, commons.holders), bits_for(documents, commons.holders)
+    return documents * most, documents
 
 
 def _check_classes(documents: Array) -> None:
@@ -263,11 +264,7 @@ class Classified:
 
 def classified_at(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
     """This holder's documents with one label, prepared once."""
-    key = f"classified {asked}"
-    if key not in memory:
-        memory[key] = _classified(rows, memory, subject, asked)
-    classified: Classified = memory[key]
-    return classified
+    return memory.derived(("classified", asked), _classified, rows, memory, subject, asked)
 
 
 def _classified(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:

@@ -19,11 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.precision import BY_DOCUMENT, Most
 from chatham.measures.evidence import classes_at, weights_at
-from chatham.measures.measure import BY_DOCUMENT, Bits, Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
+Whole = NDArray[np.int64]
 
 ROUNDING = 1e-12
 """What is smaller than this, beside the numbers it was subtracted from, is zero."""
@@ -124,10 +126,10 @@ class Agreement(Measure):
 
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
-    bits: ClassVar[Bits] = (BY_DOCUMENT, 0)
+    most: ClassVar[Most] = BY_DOCUMENT
 
     @staticmethod
-    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
+    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Whole]:
         """The weight of each topic in the documents of each class; how many have a label or none.
 
         A document with several labels is in each class in equal parts. Documents without words
@@ -136,7 +138,7 @@ class Agreement(Measure):
         classes = classes_at(rows, memory, subject)
         weights = weights_at(rows, memory, subject)
         labelled = int((np.diff(classes.indptr) > 0).sum())
-        counted = np.array([labelled, len(weights) - labelled], dtype=np.float64)
+        counted = np.array([labelled, len(weights) - labelled], dtype=np.int64)
         return np.asarray((classes.T @ weights).T), counted
 
     @abstractmethod

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from chatham.commons import Memory
+from chatham.commons.precision import BY_LOGARITHM, Most
 from chatham.errors import InputError
 from chatham.measures.evidence import holding_at, weights_at
-from chatham.measures.measure import BY_LOGARITHM, Bits, Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject
 from chatham.measures.truth.topics import Places, align, match_of, true_topics_of
@@ -175,7 +176,7 @@ class KLToTrueWeights(_OverDocuments):
     smoothing: float = 1e-6
     column: ClassVar[int] = 0
     name: ClassVar[str] = "kl_to_true_weights"
-    bits: ClassVar[Bits] = BY_LOGARITHM
+    most: ClassVar[Most] = BY_LOGARITHM
 
     @staticmethod
     def local_statistics(
@@ -223,14 +224,15 @@ def _documents(number: float) -> int:
 
 def aligned_at(rows: Any, memory: Memory, subject: Subject, places: Places) -> tuple[Array, Array]:
     """The found and the true weights of this holder's documents, in columns that match."""
-    if "aligned_with_truth" not in memory:
-        truth = _known_truth(rows, memory, subject)
-        known = truth.sum(axis=1) > 0
-        found = weights_at(rows, memory, subject)[known]
-        truth = truth[known] / truth[known].sum(axis=1, keepdims=True)
-        memory["aligned_with_truth"] = align(found, truth, places)
-    aligned: tuple[Array, Array] = memory["aligned_with_truth"]
-    return aligned
+    return memory.derived("aligned with truth", _aligned, rows, memory, subject, places)
+
+
+def _aligned(rows: Any, memory: Memory, subject: Subject, places: Places) -> tuple[Array, Array]:
+    truth = _known_truth(rows, memory, subject)
+    known = truth.sum(axis=1) > 0
+    found = weights_at(rows, memory, subject)[known]
+    truth = truth[known] / truth[known].sum(axis=1, keepdims=True)
+    return align(found, truth, places)
 
 
 def _known_truth(rows: Any, memory: Memory, subject: Subject) -> Array:

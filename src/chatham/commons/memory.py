@@ -1,0 +1,79 @@
+"""What a holder keeps between two steps, and what it can always make again.
+
+A step keeps *arrays*, by names that it declares where it stands; they are all that a checkpoint or
+another worker needs to go on. Whatever can be made again from the rows and these arrays (rows in
+the form that kernels read, say) is *derived*: made once, kept while there is room, and gone without
+loss.
+
+>>> @keeps(seen="how often each row was visited")
+... def visit(rows, memory):
+...     "How many visits there were."
+...     memory["seen"] = memory.get("seen", np.zeros(len(rows))) + 1
+...     return memory["seen"].sum()
+>>> memory = Memory()
+>>> float(visit([[1], [2]], memory)), list(memory)
+(2.0, ['seen'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.errors import InputError
+
+Made = TypeVar("Made")
+AnyStep = TypeVar("AnyStep", bound=Callable[..., Any])
+
+
+class Memory(dict[str, NDArray[Any]]):
+    """A holder's private arrays between steps: document weights, topic assignments. Never leaves.
+
+    `index` is this holder's place in the roster and `holders` the length of the roster. `secret`
+    is a key of this holder's alone, for what is random about its own rows; a real party has one.
+    """
+
+    def __init__(self, index: int = 0, holders: int = 1, secret: bytes = b"") -> None:
+        super().__init__()
+        self.index = index
+        self.holders = holders
+        self.secret = secret
+        self._derived: dict[Any, Any] = {}
+
+    def derived(self, name: Any, make: Callable[..., Made], *arguments: Any) -> Made:
+        """What `make(*arguments)` gives, made once: from the rows and these arrays alone."""
+        if name not in self._derived:
+            self._derived[name] = make(*arguments)
+        made: Made = self._derived[name]
+        return made
+
+    def underive(self, name: Any) -> None:
+        """Have it made again, since what it is made from has changed."""
+        self._derived.pop(name, None)
+
+
+def keeps(**arrays: str) -> Callable[[AnyStep], AnyStep]:
+    """Declare the arrays that a step keeps in its memory, and what each of them is."""
+
+    def declared(step: AnyStep) -> AnyStep:
+        step.keeps = arrays  # type: ignore[attr-defined]
+        return step
+
+    return declared
+
+
+def check_kept(step: Callable[..., Any], before: set[str], memory: Memory, name: str) -> None:
+    """Refuse what a step kept without saying so, or what isn't an array."""
+    for key in memory.keys() - before - getattr(step, "keeps", {}).keys():
+        raise InputError(
+            f"The step {name} keeps {key!r} without declaring it; put @keeps({key}=...) above it, "
+            "or have it derived."
+        )
+    for key, value in memory.items():
+        if not isinstance(value, np.ndarray) or value.dtype.hasobject:
+            raise InputError(
+                f"The step {name} keeps {key!r}, which is no array of numbers; have it derived."
+            )

@@ -1,0 +1,86 @@
+"""How finely a sum is added up in fixed point: from what a learner knows to fraction bits.
+
+A learner knows how much one document adds to a cell at most (`most`) or how large a cell of the
+total can become (`total`). A commons that adds up whole numbers knows the rest: how many documents
+and holders there are, and the most bits that the session keeps. Sums whose bound follows from
+neither have a fixed budget, and all of these stand here, each with its reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
+
+from chatham.commons.fixed_point import MOST_BITS, bits_for
+from chatham.errors import InputError
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Fraction bits that are fixed beforehand, and why so many."""
+
+    bits: int
+    reason: str
+
+
+Bound = float | Budget
+Most = Bound | Sequence[Bound]
+Total = float | None | Sequence[float | None]
+
+PAIRS = Budget(MOST_BITS, "words meet far more rarely than there are documents: all bits there are")
+NORM = Budget(22, "‖X‖² of a matrix that is taken as it is, before its size is known: up to 2³⁸")
+WORD_COUNTS = Budget(12, "counts of words up to 2⁴⁸: one that is too large has its own refusal")
+EXPECTED_WORDS = Budget(28, "expected counts of words in a sweep of refinement: 2³² of a kind")
+MOMENTS = Budget(32, "products of two weights of a document, and weights: 2²⁸ documents")
+PRIOR_TERMS = Budget(28, "a document's terms for α in a sweep of refinement, some tens each")
+LOG_LIKELIHOOD = Budget(22, "the number of words and their log-likelihood in a sweep: up to 2³⁸")
+DIRECTION = Budget(MOST_BITS, "an array whose learner has brought it to size: all bits there are")
+BY_DOCUMENT = Budget(30, "a measure to which a document adds about one: 2³⁰ documents")
+BY_LOGARITHM = Budget(26, "a measure to which a document adds logarithms, some tens")
+BY_TOKEN = Budget(20, "a measure to which a token adds about one: 2⁴⁰ tokens")
+HELD_OUT_SUMS = Budget(22, "log-likelihoods and lengths of held-out documents: up to 2³⁸")
+HELD_OUT_SQUARES = Budget(8, "their squares, each as large as a document's length squared: to 2⁵²")
+
+
+@dataclass(frozen=True)
+class Precision:
+    """What is known of the size of a sum's cells: one bound for all its arrays, or one for each."""
+
+    most: Most = 1.0
+    """The most that one document adds to a cell, or a budget."""
+    total: Total = None
+    """The bound of a whole cell, where that is what is known; None where it is `most`."""
+
+    def bits(
+        self, arrays: Sequence[NDArray[Any]], documents: int | None, holders: int, usual: int
+    ) -> tuple[int, ...]:
+        """The fraction bits of each array: none for whole numbers, never more than `usual`."""
+        mosts, totals = _each(self.most, len(arrays)), _each(self.total, len(arrays))
+        return tuple(
+            min(_bits(most, total, documents, holders), usual) if array.dtype.kind == "f" else 0
+            for array, most, total in zip(arrays, mosts, totals, strict=True)
+        )
+
+
+def _bits(most: Any, total: float | None, documents: int | None, holders: int) -> int:
+    if total is not None:
+        return bits_for(total, holders)
+    if isinstance(most, Budget):
+        return most.bits
+    if documents is None:
+        raise InputError(
+            "How much a document adds to a sum says nothing before documents are counted; call "
+            "commons.count() first, or give the bound of a whole cell as total=."
+        )
+    return bits_for(most * documents, holders)
+
+
+def _each(bound: Any, arrays: int) -> Sequence[Any]:
+    if not isinstance(bound, Sequence):
+        return [bound] * arrays
+    if len(bound) != arrays:
+        raise InputError(f"There are {len(bound)} bounds for {arrays} arrays.")
+    return bound

@@ -1,0 +1,85 @@
+"""What every holder must know of a factorisation besides the topics, and what it keeps of its own.
+
+The objective is ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁; a `Problem` is the part of it
+that is about documents.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.learners.documents import Documents
+
+Array = NDArray[np.float64]
+
+
+class Problem(NamedTuple):
+    """How weights move ("nonnegative", "simplex", or "published": Algorithm 2 to the letter), their
+    penalties, whether cells that aren't stored are unknown, and whether errors are relative."""
+
+    rule: str
+    l1: float
+    l2: float
+    unobserved: bool
+    relative: bool
+
+    @property
+    def simplex(self) -> bool:
+        """Whether each document's weights are a distribution."""
+        return self.rule != "nonnegative"
+
+
+class Sizes(NamedTuple):
+    """Sums of all documents' weights, topic by topic."""
+
+    weights: Array
+    important: Array
+    """Each weight as important as its document."""
+    squares: Array
+    """The weights' squares, as important as their documents."""
+
+
+def matrix_of(rows: Any, memory: Memory, problem: Problem) -> Documents:
+    """My rows: as given for general NMF, as frequencies on the simplex; prepared once a fit."""
+    return memory.derived("matrix", partial(documents_for, rows, problem))
+
+
+def documents_for(rows: Any, problem: Problem) -> Documents:
+    """Rows in the form that the problem is about."""
+    return Documents(
+        rows,
+        frequencies=problem.simplex,
+        keep_zeros=problem.unobserved,
+        relative=problem.relative,
+    )
+
+
+def weights_of(memory: Memory, problem: Problem, scale: Array) -> Array:
+    """My documents' weights: those of the last step, or the start, multiplied by `scale` once."""
+    if "start" in memory:
+        weights = np.maximum(memory.pop("start") * scale, 0.0)
+        memory["weights"] = on_simplex(weights) if problem.simplex else weights
+    return memory["weights"]
+
+
+def on_simplex(rows: Array) -> Array:
+    """Rows divided by their sums; a row without any weight becomes uniform."""
+    totals = rows.sum(axis=1, keepdims=True)
+    return np.where(totals > 0, rows / np.where(totals > 0, totals, 1.0), 1.0 / rows.shape[1])
+
+
+def important_weights(documents: Documents, weights: Array, problem: Problem) -> Array:
+    """Weights times the importance of their documents: how the sums for topics count them."""
+    return weights * documents.importance[:, None] if problem.relative else weights
+
+
+def sizes_of(documents: Documents, weights: Array, squares: Array | None = None) -> Sizes:
+    """My documents' part; `squares` where they are known already."""
+    if squares is None:
+        squares = documents.importance @ (weights * weights)
+    return Sizes(np.ones(len(weights)) @ weights, documents.importance @ weights, squares)

@@ -1,0 +1,155 @@
+"""In what order an iteration of Algorithm 2 goes about weights and topics, and its sums.
+
+`Block`: all weights where the documents are, one sum, then all topics. `Interleaved`: one topic
+after the other as the thesis prints it, its weights, a sum, its words. An iteration hands back the
+topics, the objective and the sizes of the topics, all from totals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory, keeps
+from chatham.learners.documents import Documents
+from chatham.learners.nmf.bounds import bound_of_block, bound_of_residue
+from chatham.learners.nmf.cells import cells_of
+from chatham.learners.nmf.problem import Problem, Sizes, matrix_of, sizes_of, weights_of
+from chatham.learners.nmf.start import Start
+from chatham.learners.nmf.topics import (
+    Penalty,
+    block_objective,
+    change_of_objective,
+    publish_topic,
+    update_topic,
+    update_topics,
+)
+
+Array = NDArray[np.float64]
+
+
+class Iterated(NamedTuple):
+    """What an iteration led to."""
+
+    topics: Array
+    objective: float
+    sizes: Sizes
+
+
+class Schedule(Protocol):
+    """One iteration after the other."""
+
+    def iterate(self, commons: Commons, topics: Array) -> Iterated:
+        """All weights and all topics once."""
+
+
+class Block:
+    """All weights, one sum, all topics: one round an iteration."""
+
+    def __init__(self, start: Start, problem: Problem, penalty: Penalty) -> None:
+        self.start, self.problem, self.penalty = start, problem, penalty
+
+    def iterate(self, commons: Commons, topics: Array) -> Iterated:
+        """One sum of WᵀX and WᵀW, a topics × words and a topics × topics array."""
+        problem, norm = self.problem, self.start.squared_norm
+        bound = bound_of_block(commons, problem, topics, norm)
+        products, grams, *sums = commons.sum(
+            topic_statistics, topics, self.start.scale, problem, **bound
+        )
+        topics, sizes = update_topics(topics, products, grams, self.penalty), Sizes(*sums)
+        value = block_objective(norm, topics, products, grams)
+        value += problem.l1 * float(sizes.important.sum()) + self.penalty.of(topics)
+        return Iterated(topics, value + 0.5 * problem.l2 * float(sizes.squares.sum()), sizes)
+
+
+class Interleaved:
+    """Topic after topic (Algorithm 2; between parties Algorithm 7): k rounds an iteration.
+
+    Algorithm 7 counts topics from 0 to k where there are k, and leaves out Algorithm 2's projection
+    of weights; on the simplex we keep them there.
+    """
+
+    def __init__(self, start: Start, problem: Problem, penalty: Penalty) -> None:
+        self.start, self.problem, self.penalty = start, problem, penalty
+        self.norms = np.ones(len(start.topics))
+        """sₜ of Algorithm 2, each topic's norm before its projection; used as published alone."""
+
+    def iterate(self, commons: Commons, topics: Array) -> Iterated:
+        """A sum of W:tᵀRₜ and W:tᵀW:t for each topic t."""
+        topics, scale = topics.copy(), self.start.scale
+        for topic in range(len(topics)):
+            bound = bound_of_residue(commons, self.problem, topics, self.start.squared_norm)
+            residue, squares, loss, *sums = commons.sum(
+                residue_statistics, topics, topic, scale, self.norms, self.problem, **bound
+            )
+            before = topics[topic].copy()
+            topics[topic] = self._moved(topic, residue, squares, before)
+        moved = change_of_objective(residue, squares, before, topics[-1])
+        return Iterated(topics, float(loss) + moved + self.penalty.of(topics), Sizes(*sums))
+
+    def _moved(self, topic: int, residue: Array, squares: Array, before: Array) -> Array:
+        """The topic's new words: to the minimum, or as published."""
+        if self.problem.rule != "published":
+            return update_topic(residue, squares, before, self.penalty)
+        norm, words = publish_topic(residue, squares, self.penalty)
+        self.norms[topic] = norm if self.problem.l2 == self.penalty.l2 == 0 else 1.0
+        return words
+
+
+SCHEDULES: dict[str, Callable[[Start, Problem, Penalty], Schedule]] = {
+    "block": Block,
+    "interleaved": Interleaved,
+}
+
+
+@keeps(weights="each document's topic weights")
+def topic_statistics(
+    rows: Any, memory: Memory, topics: Array, scale: Array, problem: Problem
+) -> tuple[Array, ...]:
+    """Sums over documents of weight × word, of weight × weight, of weights and their squares."""
+    documents = matrix_of(rows, memory, problem)
+    return block_sums(documents, weights_of(memory, problem, scale), topics, problem)
+
+
+def block_sums(
+    documents: Documents, weights: Array, topics: Array, problem: Problem
+) -> tuple[Array, ...]:
+    """The same of these documents, whose weights are moved in place."""
+    cells = cells_of(problem)
+    cells.descend(documents, weights, np.ascontiguousarray(topics.T), problem, 1)
+    weights[documents.empty] = 0.0
+    products, grams, squares = cells.sums(documents, weights, problem)
+    return products, grams, *sizes_of(documents, weights, squares)
+
+
+@keeps(weights="each document's topic weights", products="X × topicsᵀ, as of the topics before")
+def residue_statistics(
+    rows: Any,
+    memory: Memory,
+    topics: Array,
+    topic: int,
+    scale: Array,
+    norms: Array,
+    problem: Problem,
+) -> tuple[Array, ...]:
+    """Sums over documents, for one topic, of weight × residue and of squared weight; the loss."""
+    documents, cells = matrix_of(rows, memory, problem), cells_of(problem)
+    weights = weights_of(memory, problem, scale)
+    cells.descend_topic(documents, memory, weights, topics, topic, norms, problem)
+    weights[documents.empty] = 0.0
+    residue, squares = cells.residue(documents, weights, topics, topic)
+    is_last = topic == len(topics) - 1
+    loss = _loss(documents, weights, topics, problem) if is_last else 0.0
+    return residue, squares, np.array(loss), *sizes_of(documents, weights)
+
+
+def _loss(documents: Documents, weights: Array, topics: Array, problem: Problem) -> float:
+    """My documents' part of the objective, with the penalties on their weights."""
+    by_word = np.ascontiguousarray(topics.T)
+    error = cells_of(problem).squared_error(documents, weights, by_word, problem)
+    sizes = sizes_of(documents, weights)
+    with_l1 = 0.5 * error + problem.l1 * sizes.important.sum()
+    return float(with_l1 + 0.5 * problem.l2 * sizes.squares.sum())

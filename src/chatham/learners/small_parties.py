@@ -1,0 +1,26 @@
+"""A warning for parties with few documents: what a mask hides, a sum over few still tells."""
+
+from __future__ import annotations
+
+import warnings
+
+from chatham.commons import Commons
+from chatham.learners.documents import counts_in
+
+FEW_DOCUMENTS = 30
+"""A sum hides one document among many. Below this many, it says much about each of them to whoever
+knows the other parties' documents or sees two sums that differ by one party's."""
+
+
+def warn_of_few(commons: Commons) -> None:
+    """Warn if a simulated party has few documents; a real one is warned before it joins."""
+    simulated = commons.private and commons.index is None
+    sizes = [counts_in(rows).shape[0] for rows in commons.here] if simulated else []
+    few = [size for size in sizes if 0 < size < FEW_DOCUMENTS]
+    if few:
+        warnings.warn(
+            f"{len(few)} of {len(sizes)} holders have fewer than {FEW_DOCUMENTS} documents: a sum "
+            "over so few says much about each of them to whoever knows the rest of the total, "
+            f"however well it is masked; take part with {FEW_DOCUMENTS} or more.",
+            stacklevel=3,
+        )

@@ -1,0 +1,93 @@
+"""What masked sums of learners and measures are made of: step, numbers of words, fraction bits.
+
+`python -m tests.learners.ledgers FILE` writes all of it. `tests/vectors/ledgers-0.2.0.json` was
+written so with version 0.2.0, where each learner worked out its fraction bits itself.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from collections.abc import Container, Iterator
+from contextlib import contextmanager
+from itertools import groupby, product
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import chatham as ch
+from chatham.commons import simulated
+from tests.same_bytes_cases import Data, learners
+
+CAPS = (40, 50)
+"""How many fraction bits a session keeps at most: the second shows what the first cuts off."""
+SIZES = (None, 33)
+"""All documents, and few."""
+
+Round = tuple[str, list[list[int]]]
+
+
+@contextmanager
+def packed_sums() -> Iterator[list[Round]]:
+    """All masked sums in this process, as they are packed: the step's name, words and bits.
+
+    Arrays side by side with the same bits count as one: a message is words without borders.
+    """
+    rounds: list[Round] = []
+    packing, masked = simulated.pack, simulated.Simulated._masked
+
+    def noted(*given: Any) -> Any:
+        layout, words = packing(*given)
+        if len(rounds[-1][1]) == 0:
+            pairs = zip(layout.bits, layout.sizes, strict=True)
+            merged = groupby(pairs, key=lambda pair: pair[0])
+            rounds[-1][1].extend([bits, sum(n for _, n in same)] for bits, same in merged)
+        return layout, words
+
+    def named(self: Any, step: Any, *given: Any) -> Any:
+        rounds.append((step.__qualname__, []))
+        return masked(self, step, *given)
+
+    with (
+        patch.object(simulated, "pack", noted),
+        patch.object(simulated.Simulated, "_masked", named),
+    ):
+        yield rounds
+
+
+def ledgers(chosen: Container[int] | None = None) -> Iterator[tuple[str, Any]]:
+    """Each learner's masked sums, or those chosen by their number.
+
+    Rounds that repeat are written once, with how often they do.
+    """
+    data = Data()
+    cases = product(learners(data).items(), CAPS, SIZES)
+    for number, ((name, learner), cap, size) in enumerate(cases):
+        if chosen is None or number in chosen:
+            counts = data.counts[:size]
+            parts = [counts[i::3] for i in range(3)]
+            where = ch.Simulated(parts, secure=True, fraction_bits=cap)
+            yield f"{name}, {cap} bits, {size or 'all'}", fitted(learner, where)
+
+
+def fitted(learner: Any, where: Any) -> list[Any]:
+    """The sums of one fit, to its end or its refusal."""
+    with packed_sums() as rounds, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            learner.set_params(random_state=7).fit(where)
+        except ch.ChathamError as error:
+            rounds.append((type(error).__name__, []))
+    return [[len(list(same)), *one] for one, same in groupby(rounds)]
+
+
+def main() -> None:
+    """Write them all."""
+    Path(sys.argv[1]).write_text(
+        "{\n" + ",\n".join(f'"{name}": {json.dumps(one)}' for name, one in ledgers()) + "\n}\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

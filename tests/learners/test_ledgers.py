@@ -1,0 +1,46 @@
+"""Masked sums of all learners are those of version 0.2.0: the same steps, words and bits.
+
+There each learner worked out its fraction bits itself; now it says how large a cell can be, and the
+commons makes bits of it.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.learners.ledgers import CAPS, SIZES, ledgers
+from tests.same_bytes_cases import Data, learners
+
+RECORDED = Path(__file__).parents[1] / "vectors" / "ledgers-0.2.0.json"
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    return json.loads(RECORDED.read_text())
+
+
+def test_every_learner_is_in_the_record(recorded):
+    names = {f"{name}, {cap} bits, {size or 'all'}"
+             for name in learners(Data()) for cap in CAPS for size in SIZES}  # fmt: skip
+    assert set(recorded) == names
+    rounds = [one for ledger in recorded.values() for one in ledger]
+    assert len({step for _, step, _ in rounds}) > 20
+    assert len({bits for *_, arrays in rounds for bits, _ in arrays}) > 15
+
+
+@pytest.mark.parametrize("share", range(8))
+def test_steps_words_and_bits_are_those_of_the_record(share, recorded):
+    seen = 0
+    for name, ledger in ledgers(range(share, len(recorded), 8)):
+        assert json.loads(json.dumps(ledger)) == recorded[name], name
+        seen += 1
+    assert seen == len(range(share, len(recorded), 8))
+
+
+def test_the_comparison_sees_a_bit_more(monkeypatch, recorded):
+    from chatham.learners.nmf import bounds
+
+    monkeypatch.setattr(bounds, "_most", lambda commons, problem: 0.5)
+    name, ledger = next(iter(ledgers([list(recorded).index("nmf block nndsvd, 50 bits, all")])))
+    assert json.loads(json.dumps(ledger)) != recorded[name]
