@@ -59,7 +59,7 @@ def fuzz(parser: str, seconds: int) -> Fuzzed:
     return Fuzzed(parser, int(done[1]) if done else 0, wrong)
 
 
-HEADING, NEXT = "## What the parsers were fed", "## What the tests show besides"
+HEADING, NEXT = "## Fuzzing the parsers", "## What else the tests show"
 
 
 def section(fuzzed: list[Fuzzed], seconds: int) -> str:
@@ -67,14 +67,14 @@ def section(fuzzed: list[Fuzzed], seconds: int) -> str:
     if not fuzzed:
         return (
             f"{HEADING}\n\nNothing by atheris, which isn't installed here; the tests feed them "
-            "what hypothesis thinks of.\n\n"
+            "what hypothesis generates.\n\n"
         )
     lines = [
         HEADING,
         "",
-        f"atheris looked for inputs that reach new lines, for {seconds} seconds each, from the "
-        "frozen vectors on.",
-        "A parser may read or refuse what it is fed; whatever else it does is a finding.",
+        f"atheris searched for inputs that reach new lines, for {seconds} seconds per parser, "
+        "starting from the frozen vectors.",
+        "A parser may accept or refuse its input; anything else is a finding.",
         "",
         "| parser | inputs | findings |",
         "|---|---|---|",

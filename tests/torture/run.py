@@ -171,7 +171,8 @@ def report(results):
         f"**{len(struck)} runs, {len(bad)} went wrong.** Rounds masked again: none in {redone[0]} "
         f"runs, one in {redone[1]}, more in {sum(n for r, n in redone.items() if r > 1)}.",
         f"(Python {platform.python_version()}, {platform.system()} {platform.machine()}; another "
-        f"{len(results) - len(struck)} moments didn't come, as their step isn't reached so often.)",
+        f"{len(results) - len(struck)} moments never came, "
+        "as their step isn't reached that often.)",
         "",
         "| moment | process | killed: good runs | stopped: good runs |",
         "|---|---|---|---|",
@@ -192,11 +193,11 @@ def report(results):
 
 HEAD = """# What happens when something breaks
 
-`make torture` writes this page. Each run is a fit of NMF or LDA between three parties and a relay,
-real processes on loopback. One of them is killed (SIGKILL) and started again, or stopped (SIGSTOP)
-and let go on after a while, at one moment of the protocol; or the line between them is bad. A run
-is good if every party's model equals `Simulated(secure=True)` bit for bit, no party masked more
-than one round again, and no mask ever covered two different contributions.
+`make torture` writes this page. Each run fits NMF or LDA between three parties and a relay, as real
+processes on loopback. At one moment of the protocol, one of them is killed (SIGKILL) and restarted,
+or suspended (SIGSTOP) and resumed after a while; or the connection between them is bad. A run is
+good if every party's model equals `Simulated(secure=True)` bit for bit, no party masked more than
+one round again, and no mask ever covered two different contributions.
 """
 MEANINGS = {
     "plain": "a proxy that only listens",
@@ -205,27 +206,27 @@ MEANINGS = {
     "cut": "reset in mid-frame, once in 250 kB, also with faults",
     "parted": "nobody gets through for a third of each second",
 }
-OTHERS = """## What the tests show besides
+OTHERS = """## What else the tests show
 
-- Two and more crashes at once, all parties at once, crashes while others catch up:
+- Two or more crashes at once, all parties at once, crashes while others catch up:
   `tests/federation/party/test_connection.py`.
-- Folders that are lost, old copies that are restored in the middle of a round, a relay that lost
-  everything: `tests/federation/party/test_epochs.py`. Every masked message of these runs is
-  compared: one contribution under each mask.
-- Records that are cut or have a flipped bit, a full disk: `tests/federation/party/test_records.py`,
-  `test_ledger.py`, `test_relay.py`.
-- A relay that alters, replays, reorders, or tells parties different things:
+- Lost folders, old copies restored in the middle of a round, a relay that lost everything:
+  `tests/federation/party/test_epochs.py`. Every masked message of these runs is compared: one
+  contribution under each mask.
+- Records that are truncated or have a flipped bit, a full disk:
+  `tests/federation/party/test_records.py`, `test_ledger.py`, `test_relay.py`.
+- A relay that alters, replays or reorders messages, or tells parties different things:
   `tests/federation/test_lying_relay.py`.
 
-## What it can't do
+## Limits
 
 - A total isn't synced to the disk (no fsync) before it is signed. If a whole machine loses power,
   its last records may be gone; they come back from the other parties. If all parties' machines lose
-  power at once, rounds are done again.
-- Nobody leaves before all have all totals (`Connection.finish`). Whoever loses its folder after
-  that can't get the totals any more; the model is the same at every party, so any of them can hand
-  it over.
-- There is no going on without a party: one that never comes back ends the session.
+  power at once, rounds are repeated.
+- Nobody leaves before all have all totals (`Connection.finish`). A party that loses its folder
+  after that can't get the totals any more; but the model is the same at every party, so any of them
+  can hand it over.
+- The others can't continue without a party: one that never comes back ends the session.
 """
 
 
