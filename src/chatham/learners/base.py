@@ -19,6 +19,7 @@ from chatham.learners.documents import Documents, check_counts, check_finite
 from chatham.learners.parameters import check_jobs
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
+from chatham.learners.settings.learned import Groups, Learned, Numbers
 from chatham.learners.small_parties import warn_of_few
 from chatham.numerics.threads import threads
 
@@ -34,10 +35,8 @@ class Fitted:
     objective: list[float]
     n_iter: int
     more: dict[str, Any] = field(default_factory=dict)
-    """Further fitted attributes, by name; those in `per_topic` are put in the topics' order."""
-    per_topic: tuple[str, ...] = ()
-    per_pair: tuple[str, ...] = ()
-    """Those with a row and a column for each topic."""
+    """Further fitted attributes, by name; what `learned` says is there for each topic is put in the
+    topics' order."""
     revived: list[tuple[int, int]] | None = None
     """Which topics began anew and in which iteration, from learners that revive them."""
 
@@ -53,6 +52,24 @@ class TopicLearner(  # type: ignore[misc]
     """
 
     revived_: list[tuple[int, int]]
+
+    def __init__(
+        self,
+        n_components: int = 10,
+        *,
+        max_iter: int = 100,
+        tol: float = 1e-6,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        """The parameters that every learner has; one with more has an `__init__` of its own."""
+        self.n_components = n_components
+        self.max_iter = max_iter
+        self.tol = tol
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
 
     @abstractmethod
     def _fit(self, commons: Commons, seed: int) -> Fitted:
@@ -147,7 +164,7 @@ class TopicLearner(  # type: ignore[misc]
         self.objective_ = np.array(fitted.objective)
         self.n_iter_ = fitted.n_iter
         for name, value in fitted.more.items():
-            setattr(self, name, _reordered(name, value, fitted, order))
+            setattr(self, name, reordered(value, self.learned.get(name), order))
         if fitted.revived is not None:
             number = np.argsort(order)
             self.revived_ = [(when, int(number[topic])) for when, topic in fitted.revived]
@@ -177,12 +194,19 @@ class TopicLearner(  # type: ignore[misc]
         return tags
 
 
-def _reordered(name: str, value: Any, fitted: Fitted, order: NDArray[np.intp]) -> Any:
-    """A fitted attribute with the topics in this order, if it has any."""
-    if name in fitted.per_pair:
-        return value[np.ix_(order, order)]
-    if name in fitted.per_topic:
-        return [value[topic] for topic in order] if isinstance(value, list) else value[order]
+def reordered(value: Any, kind: Learned | None, order: NDArray[np.intp]) -> Any:
+    """What was learned with the topics in this order, if it has any.
+
+    >>> reordered(np.array([[1, 2, 3], [4, 5, 6]]), Numbers("kd"), np.array([1, 0])).tolist()
+    [[4, 5, 6], [1, 2, 3]]
+    """
+    if isinstance(kind, Groups):
+        return [value[topic] for topic in order]
+    for shape in kind.shapes if isinstance(kind, Numbers) else ():
+        if len(shape) == np.ndim(value):
+            for axis in (axis for axis, letter in enumerate(shape) if letter == "k"):
+                value = np.take(value, order, axis)
+            break
     return value
 
 

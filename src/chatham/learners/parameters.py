@@ -55,9 +55,10 @@ def _refuse(estimator: Any, name: str, rule: str, value: Any) -> None:
     )
 
 
-def learner_called(estimator: Any) -> str:
-    """The name of the learner's class, also of its settings alone."""
-    return type(estimator).__name__.removesuffix("Settings")
+def learner_called(learner: Any) -> str:
+    """The name of the learner's class, also of its settings alone, or of an object of either."""
+    kind = learner if isinstance(learner, type) else type(learner)
+    return kind.__name__.removesuffix("Settings")
 
 
 def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:

@@ -129,10 +129,7 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         self.__dict__.pop("cooccurrence_", None)
         if found.cooccurrence is not None:
             more["cooccurrence_"] = found.cooccurrence
-        return Fitted(
-            topics, sizes, found.changes, n_iter, more,
-            per_topic=("anchor_groups_", "alpha_"), per_pair=("correlations_", "dual_"),
-        )  # fmt: skip
+        return Fitted(topics, sizes, found.changes, n_iter, more)
 
     def _keep(self, fitted: Fitted) -> None:
         super()._keep(fitted)

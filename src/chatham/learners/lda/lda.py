@@ -124,7 +124,7 @@ class LDA(LDASettings, TopicLearner):
                     alpha, beta = learned_priors(alpha, beta, counts, tally)
             self._report(sweep, objective[-1] if looks else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
-        return Fitted(topics / samples, weights, objective, sweep, more, per_topic=("alpha_",))
+        return Fitted(topics / samples, weights, objective, sweep, more)
 
     def _start(self, n_features: int) -> Array:
         """Topics to begin from; no rows for a random start."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from chatham.learners.parameters import check_choice, check_real, check_whole
 from chatham.learners.settings import given_anchors as given
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.inference import METHODS
+from chatham.learners.settings.learned import SMALLEST, Groups, Numbers, Series
 from chatham.numerics.joint import LEAST_SHARE
 
 CHOICES = {
@@ -36,6 +37,15 @@ MOST_PRIOR = 2.0 * MOST_CONCENTRATION
 
 class AnchorWordsSettings(Settings):
     """How anchors are chosen, what is rectified, and how topics and weights are found from them."""
+
+    algorithm = "anchor"
+    learned: ClassVar = {
+        "alpha_": Numbers("k", least=SMALLEST),
+        "correlations_": Numbers("kk", symmetric=True),
+        "dual_": Numbers("kk", symmetric=True),
+        "likelihood_": Series(),
+        "anchor_groups_": Groups(),
+    }
 
     anchor_groups_: list[NDArray[np.int64]]
     correlations_: Array

@@ -12,7 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.learners.parameters import check_jobs, check_real, check_whole
+from chatham.learners.parameters import check_jobs, check_real, check_whole, learner_called
+from chatham.learners.settings.learned import Learned
 
 Array = NDArray[np.float64]
 
@@ -37,6 +38,19 @@ class Settings:
     n_iter_: int
     n_features_in_: int
 
+    algorithm: ClassVar[str]
+    """The name that the learner is asked for by, and that its models' files have; if it isn't
+    declared, the name of the class in small letters."""
+
+    learned: ClassVar[Mapping[str, Learned]] = {}
+    """What a fit leaves behind besides topics and their shares, by the attribute that has it."""
+
+    utters_all: ClassVar[bool] = False
+    """Whether each of its topics gives every word a probability above zero, and counts on it."""
+
+    directions: ClassVar[bool] = False
+    """Whether its topics are directions, whose numbers may be negative and have no sum."""
+
     _signed: ClassVar[bool] = False
     """Whether rows may hold negative numbers."""
 
@@ -44,15 +58,35 @@ class Settings:
     """How `ch.fit` weighs the words of texts unless told otherwise: "counts" or "tfidf"."""
 
     def __init_subclass__(cls) -> None:
-        """Have Python name the learner, and not its settings, where a call doesn't fit."""
+        """Name the learner after its class, unless it or its settings have a name of their own.
+
+        Where a call doesn't fit, Python names the learner too, and not its settings.
+        """
         super().__init_subclass__()
+        settings = f"{cls.__name__}Settings"
+        if "algorithm" not in vars(cls) and settings not in (
+            base.__name__ for base in cls.__bases__
+        ):
+            cls.algorithm = learner_called(cls).lower()
         if "__init__" in vars(cls):
-            cls.__init__.__qualname__ = f"{cls.__name__.removesuffix('Settings')}.__init__"
+            cls.__init__.__qualname__ = f"{learner_called(cls)}.__init__"
 
     @classmethod
     def _parameter_names(cls) -> list[str]:
         """The parameters, as scikit-learn orders them."""
         return sorted(set(inspect.signature(cls.__init__).parameters) - {"self"})
+
+    def _told(self) -> dict[str, Any]:
+        """The parameters with their values."""
+        return {name: getattr(self, name) for name in self._parameter_names()}
+
+    def _kept(self) -> dict[str, Any]:
+        """What was learned besides topics and their shares."""
+        return {name: getattr(self, name) for name in self.learned}
+
+    def _keep_learned(self, learned: Mapping[str, Any]) -> None:
+        """Have what was learned from a file."""
+        vars(self).update(learned)
 
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:

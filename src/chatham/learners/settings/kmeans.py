@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from chatham.learners.parameters import check_choice
 from chatham.learners.settings.base import Settings
+from chatham.learners.settings.learned import Events
 
 STARTS = ("auto", "k-means++", "greedy", "random")
 
@@ -14,6 +15,8 @@ STARTS = ("auto", "k-means++", "greedy", "random")
 class KMeansSettings(Settings):
     """Where topics begin, and how much each document's distance counts."""
 
+    algorithm = "kmeans"
+    learned: ClassVar = {"revived_": Events()}
     _text_weighting = "tfidf"
 
     def __init__(

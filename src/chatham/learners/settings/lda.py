@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from chatham.errors import InputError
 from chatham.learners.parameters import check_choice, check_whole
 from chatham.learners.settings.base import Array, Settings
+from chatham.learners.settings.learned import SMALLEST, Numbers
 
 INTERVAL = 10
 """Sweeps from one look at the chain to the next: log-likelihood, priors, samples."""
@@ -18,6 +19,13 @@ SMALLEST_PRIOR = 1e-10
 
 class LDASettings(Settings):
     """Which priors, how many sweeps and samples, and where topics begin."""
+
+    algorithm = "lda"
+    learned: ClassVar = {
+        "alpha_": Numbers("k", least=SMALLEST),
+        "beta_": Numbers(("", "d"), least=SMALLEST),
+    }
+    utters_all = True
 
     alpha_: Array
     beta_: float | Array

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from chatham.errors import InputError
 from chatham.learners.parameters import check_choice, check_real
 from chatham.learners.settings.base import Settings
+from chatham.learners.settings.learned import Events
 
 STARTS = ("nndsvd", "random", "random_2x", "local")
 
@@ -17,6 +18,8 @@ STARTS = ("nndsvd", "random", "random_2x", "local")
 class NMFSettings(Settings):
     """Which constraint, which schedule, which loss, which penalties, and where topics begin."""
 
+    algorithm = "nmf"
+    learned: ClassVar = {"revived_": Events()}
     _text_weighting = "tfidf"
 
     def __init__(

@@ -11,6 +11,8 @@ from chatham.learners.settings.base import Settings
 class PLSASettings(Settings):
     """Where topics begin."""
 
+    algorithm = "plsa"
+
     def __init__(
         self,
         n_components: int = 10,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from chatham.errors import InputError
 from chatham.learners.parameters import check_choice
 from chatham.learners.settings.base import Array, Settings
+from chatham.learners.settings.learned import Series
 
 SUMS = ("secure", "normed")
 
@@ -20,6 +21,9 @@ NORMED_TOL = 1e-6
 class SVDSettings(Settings):
     """Which kind of sum directions are found by."""
 
+    algorithm = "svd"
+    learned: ClassVar = {"singular_values_": Series()}
+    directions = True
     _signed = True
 
     singular_values_: Array
