@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
     from chatham.learners.anchor import AnchorWords
+    from chatham.learners.base import TopicLearner
     from chatham.learners.kmeans import KMeans
     from chatham.learners.lda import LDA
     from chatham.learners.nmf import NMF
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from chatham.measures.evaluate import evaluate
     from chatham.model.file import load
     from chatham.model.fit import fit
+    from chatham.model.registry import register
     from chatham.model.topic_model import TopicModel
 
     __version__: str
@@ -59,7 +61,9 @@ _HOMES = {
     "load": "chatham.model.file",
     "NMF": "chatham.learners.nmf",
     "PLSA": "chatham.learners.plsa",
+    "register": "chatham.model.registry",
     "SVD": "chatham.learners.svd",
+    "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
 }
 
@@ -76,6 +80,7 @@ __all__ = [
     "KMeans",
     "Recorded",
     "Simulated",
+    "TopicLearner",
     "TopicModel",
     "__version__",
     "compare",
@@ -87,6 +92,7 @@ __all__ = [
     "read_baskets",
     "read_corpus",
     "read_for",
+    "register",
     "sample_corpus",
     "synthetic_corpus",
 ]

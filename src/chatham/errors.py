@@ -35,6 +35,10 @@ class ModelFileError(InputError):
     """A model folder that is missing, damaged, or not ours."""
 
 
+class UnknownLearnerError(InputError):
+    """What was asked of a model takes its learner's class, which isn't known here."""
+
+
 class HolderError(ChathamError, RuntimeError):
     """A statistic failed where the rows are: the message names the holder and the statistic."""
 

@@ -19,7 +19,10 @@ from chatham.model.registry import (
 )
 from tests.model.model_folders import COUNTS, WORDS
 
-DECIDED = ("__init__", "_check_parameters", "_check_fitted", "_on_simplex", "_parameter_names")
+DECIDED = (
+    "__init__", "_check_parameters", "_check_fitted", "_on_simplex", "_parameter_names",
+    "learned", "utters_all", "directions",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values(), ids=list(LEARNERS))
@@ -31,6 +34,12 @@ def test_a_learner_has_no_rules_besides_its_settings(learner):
             inspect.getattr_static(learner.settings, name)
         )
     assert learner.settings._parameter_names() == learner.estimator._get_param_names()
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_the_table_and_the_learner_have_one_name_for_it(name):
+    learner = LEARNERS[name]
+    assert learner.settings.algorithm == learner.estimator.algorithm == name
 
 
 @pytest.mark.parametrize("learner", LEARNERS.values(), ids=list(LEARNERS))

@@ -11,8 +11,8 @@ from safetensors import numpy as safetensors
 
 import chatham as ch
 from chatham.errors import ModelFileError
-from chatham.model.file import vocabulary_hash
 from chatham.model.folder import is_model
+from chatham.model.schema import vocabulary_hash
 from tests.model.model_folders import COUNTS, WORDS
 
 # Where it is written
@@ -202,7 +202,7 @@ def test_topics_of_every_learner_are_probabilities(tmp_path, name):
 
 
 def test_many_words_cannot_each_take_the_room_of_a_long_one(monkeypatch, folder):
-    monkeypatch.setattr("chatham.model.file.MOST_WORD_BYTES", 4 * 4 * 4 - 1)
+    monkeypatch.setattr("chatham.model.schema.MOST_WORD_BYTES", 4 * 4 * 4 - 1)
     with pytest.raises(ModelFileError, match="The longest"):
         ch.load(folder)
 

@@ -48,10 +48,10 @@ def check_anchors(given: Sequence[str] | None, model: str, set_too: bool) -> Non
     """Refuse anchors for a learner that has none, those that name nothing, and two of a kind."""
     if not given:
         return
-    from chatham.model.registry import LEARNERS
+    from chatham.model.registry import known
 
-    learner = LEARNERS.get(model.lower())
-    if learner is None or "anchors" not in learner.settings._parameter_names():
+    learner = known(model.lower())
+    if learner is None or "anchors" not in learner._parameter_names():
         raise typer.BadParameter(
             f"Anchors are for --model anchor, and the model is {model}.", param_hint="--anchors"
         )

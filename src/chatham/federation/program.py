@@ -37,7 +37,7 @@ from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
 from chatham.model.fit import fit, weighs_by_idf
-from chatham.model.registry import learner_name, make_estimator
+from chatham.model.registry import estimator_class, learner_named, make_estimator
 from chatham.model.topic_model import TopicModel
 
 
@@ -99,8 +99,8 @@ def fit_between(
     `meet(rows, about)` makes a commons of these holders' rows of any kind.
     """
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
-    name, weighting = learner_name(session.algorithm), parameters.pop("weighting", "auto")
-    make_estimator(name, parameters)  # what it refuses is refused before anything leaves
+    learner, weighting = learner_named(session.algorithm), parameters.pop("weighting", "auto")
+    make_estimator(learner, parameters)  # what it refuses is refused before anything leaves
     rules = WordRules.of(session.vocabulary)
     offers = [rules.offered(corpus) for corpus in corpora]
     agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
@@ -111,11 +111,11 @@ def fit_between(
         )
     counts = counted_as(session, corpora, agreed.words)
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)
-    if weighs_by_idf(name, weighting):
+    if weighs_by_idf(learner, weighting):
         vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
     rows = [vectorizer.weigh(each) for each in counts]
     commons = meet(rows, about_this(agreed.hash))
-    model = fit(name, commons, vocabulary=agreed.words, **parameters)
+    model = fit(estimator_class(learner), commons, vocabulary=agreed.words, **parameters)
     named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
     return made_alike(named, commons)
 

@@ -8,15 +8,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chatham.learners.base import Fitted, TopicLearner
+    from chatham.learners.base import Fitted, TopicLearner, has_converged
+    from chatham.learners.documents import counts_of, frequencies_of
+    from chatham.learners.settings.learned import Events, Groups, Numbers, Series
 
-__all__ = ["Fitted", "TopicLearner"]
+_HOMES = {
+    "Events": "settings.learned",
+    "Fitted": "base",
+    "Groups": "settings.learned",
+    "Numbers": "settings.learned",
+    "Series": "settings.learned",
+    "TopicLearner": "base",
+    "counts_of": "documents",
+    "frequencies_of": "documents",
+    "has_converged": "base",
+}
+
+__all__ = [
+    "Events",
+    "Fitted",
+    "Groups",
+    "Numbers",
+    "Series",
+    "TopicLearner",
+    "counts_of",
+    "frequencies_of",
+    "has_converged",
+]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'chatham.learners' has no attribute {name!r}")
-    return getattr(import_module("chatham.learners.base"), name)
+    return getattr(import_module(f"chatham.learners.{_HOMES[name]}"), name)
 
 
 def __dir__() -> list[str]:

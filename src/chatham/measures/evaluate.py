@@ -42,6 +42,7 @@ FEW = 0.5
 COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
 GIVE = {
     "topics": "give whole topics instead of lists of words",
+    "learner": "its learner isn't known here: load the model with its class, as learners=[...]",
     "labels": "name the column of labels when the corpus is read",
     "order": "give texts instead of counts",
     "held_out": "give documents that the model has not seen as held_out=",
@@ -249,8 +250,10 @@ class Case:
         has = self._has(measure)
         for need in NEEDS:
             if need in measure.needs and not has[need]:
-                lists = need == "weights" and self.subject.estimator is None
-                advice = GIVE.get("topics" if lists else need, "give documents as corpus=")
+                behind = need
+                if need == "weights" and self.subject.estimator is None:
+                    behind = "topics" if self.subject.topics is None else "learner"
+                advice = GIVE.get(behind, "give documents as corpus=")
                 return f"It needs {NEEDS[need]}; {advice}."
         if "labels" in measure.needs and self.subject.classes is None:
             return "Several holders must agree on the names of labels; give them as labels=."

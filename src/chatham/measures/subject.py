@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons.state import state_hash
-from chatham.errors import InputError
+from chatham.errors import InputError, UnknownLearnerError
 from chatham.learners.words import as_probabilities, best_words, check_ordering, score_words
 from chatham.measures.settings import check_whole
 from chatham.model.registry import make_estimator
@@ -99,7 +99,12 @@ class Subject:
     def weights(self, counts: Any) -> Array:
         """The documents' weights (n×k) from plain counts over the vocabulary; none is empty."""
         if self.estimator is None:
-            raise InputError("Lists of words can't weigh documents; give whole topics.")
+            if self.topics is None:
+                raise InputError("Lists of words can't weigh documents; give whole topics.")
+            raise UnknownLearnerError(
+                "Documents can't be weighed without the model's learner, which isn't known here; "
+                "load the model with its class, as learners=[...]."
+            )
         weighed = counts if self.vectorizer is None else self.vectorizer.weigh(counts)
         weights = np.asarray(self.estimator.transform(weighed), dtype=np.float64)
         return on_simplex(weights)
@@ -156,16 +161,24 @@ def on_simplex(weights: Array) -> Array:
 
 def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
     """One of our own models."""
-    alpha = getattr(model.estimator, "alpha_", None)
+    alpha = getattr(model._fitted, "alpha_", None)
     return Subject(
         vocabulary=model.vocabulary,
         topics=as_probabilities(model.topics),
         prevalence=model.prevalence,
         alpha=None if alpha is None else np.asarray(alpha, dtype=np.float64),
-        estimator=model.estimator,
+        estimator=_estimator_of(model),
         vectorizer=model.vectorizer,
         name=name or model.algorithm,
     )
+
+
+def _estimator_of(model: TopicModel) -> Any:
+    """None where its learner isn't known here: then topics can be measured, but nothing weighed."""
+    try:
+        return model.estimator
+    except UnknownLearnerError:
+        return None
 
 
 def folding(learner: str, topics: Array) -> Any:

@@ -8,28 +8,33 @@ from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import clone
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
 from chatham.errors import InputError
+from chatham.learners.base import TopicLearner
+from chatham.learners.settings.base import Settings
 from chatham.model.intake import as_matrix, is_texts
-from chatham.model.registry import learner_name, learner_named, make_estimator
+from chatham.model.registry import check_known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
 from chatham.model.vocabulary import as_vocabulary
 from chatham.naming import plural
 
 
 def fit(
-    name: str,
+    name: str | TopicLearner | type[TopicLearner],
     corpus: Any,
     *,
     vocabulary: Sequence[str] | NDArray[Any] | None = None,
     weighting: str = "auto",
     **parameters: Any,
 ) -> TopicModel:
-    """Fit the learner of that name and give its result with words instead of columns.
+    """Fit a learner and give its result with words instead of columns.
 
-    `name` is "nmf", "lda", "plsa", "anchor", "kmeans" or "svd". `corpus` is a `Corpus`, a list of
+    `name` is "nmf", "lda", "plsa", "anchor", "kmeans" or "svd", or the name of a learner that was
+    registered or that an installed package offers; instead of a name, a learner's class, or an
+    estimator, of which a copy is fitted. `corpus` is a `Corpus`, a list of
     texts, a path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or
     any commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
     that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
@@ -46,10 +51,9 @@ def fit(
     starts = {
         key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
     }
-    name = learner_name(name)
-    suited = learner_named(name).settings._for_text(parameters)
-    estimator = make_estimator(name, {**suited, **parameters, **starts})
-    read = _weighted(_as_corpus(corpus), name, weighting)
+    kind = settings_of(name)
+    estimator = _estimator(name, kind, {**parameters, **starts})
+    read = _weighted(_as_corpus(corpus), kind, weighting)
     words = read.vocabulary if read is not None else vocabulary
     if read is not None and vocabulary is not None:
         raise InputError(
@@ -73,13 +77,23 @@ def fit(
     )
 
 
-def weighs_by_idf(name: str, weighting: str) -> bool:
+def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -> TopicLearner:
+    """A new one, told what suits text besides; of one that was made already, a copy as it is."""
+    if not isinstance(learner, TopicLearner):
+        return make_estimator(kind, {**kind._for_text(parameters), **parameters})
+    check_known(kind, parameters)
+    copied: TopicLearner = clone(learner).set_params(**parameters)
+    copied._check_parameters()
+    return copied
+
+
+def weighs_by_idf(learner: type[Settings], weighting: str) -> bool:
     """Whether counts become tf-idf for that learner if `weighting` is asked for."""
-    suits = learner_named(name).settings._text_weighting
+    suits = learner._text_weighting
     return (suits if weighting == "auto" else weighting) == "tfidf"
 
 
-def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None:
+def _weighted(corpus: Corpus | None, learner: type[Settings], weighting: str) -> Corpus | None:
     if weighting not in ("auto", "counts", "tfidf"):
         raise InputError(
             f"The weighting {weighting!r} does not exist; choose 'auto', 'counts' or 'tfidf'."
@@ -97,7 +111,7 @@ def _weighted(corpus: Corpus | None, name: str, weighting: str) -> Corpus | None
             "The corpus is weighted by tf-idf already, and weighting='counts' was asked for; read "
             "it again without weighting."
         )
-    wanted = weighs_by_idf(name, weighting) and not weighted
+    wanted = weighs_by_idf(learner, weighting) and not weighted
     return read_corpus(corpus, weighting="tfidf") if wanted else corpus
 
 

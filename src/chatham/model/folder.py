@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors import numpy as safetensors
 
 from chatham.errors import ModelFileError
+from chatham.model.plain import Arrays
 
 FORMAT = "chatham model"
 FORMAT_VERSION = 1
@@ -37,8 +37,6 @@ MOST_HEADER_BYTES = 1 << 20
 MOST_ARRAY_BYTES = 1 << 40
 DTYPES = ("float64", "int64")
 SAYS_FORMAT = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode("ascii") + b'"')
-
-Arrays = dict[str, NDArray[Any]]
 
 
 def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
@@ -229,9 +227,7 @@ def _unpacked(path: Path, content: bytes) -> Arrays:
         raise ModelFileError(f"'{path}' is not a readable safetensors file.") from error
 
 
-def _check_array(
-    path: Path, name: str, array: NDArray[Any] | None, shape: tuple[int, ...] | None
-) -> None:
+def _check_array(path: Path, name: str, array: Any, shape: tuple[int, ...] | None) -> None:
     if array is None or shape is None:
         raise ModelFileError(
             f"The array {name[:40]!r} is {'missing from' if array is None else 'unexpected in'} "

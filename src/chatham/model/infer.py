@@ -97,8 +97,8 @@ def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bo
 
 def own(model: Any, name: str, given: Any) -> Any:
     """What was given, or else what a topic model or a fitted estimator knows by that name."""
-    estimator = getattr(model, "estimator", model)
-    return getattr(estimator, name + "_", None) if given is None else given
+    fitted = getattr(model, "_fitted", model)
+    return getattr(fitted, name + "_", None) if given is None else given
 
 
 def own_dual(model: Any) -> Any:

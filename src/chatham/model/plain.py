@@ -43,44 +43,11 @@ def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
     return {**plain, **arrays}
 
 
-def check_seed(parameters: Mapping[str, Any]) -> None:
-    """A seed that was saved is a whole number that numpy takes, or none."""
-    seed = parameters.get("random_state")
-    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**32):
-        raise InputError("its random_state must be a whole number below 2**32, or null.")
-
-
-def as_pairs(events: Any, name: str, k: int) -> list[tuple[int, int]]:
-    """The list of (iteration, topic) of that name, read back from JSON."""
-    pairs = events.get(name) if isinstance(events, Mapping) else None
-    if not isinstance(pairs, list) or not all(_is_pair(pair, k) for pair in pairs):
-        raise InputError(f"its list {name!r} must hold pairs of an iteration and a topic.")
-    return [(iteration, topic) for iteration, topic in pairs]
-
-
-def as_groups(groups: Any, name: str, k: int, d: int) -> list[NDArray[np.int64]]:
-    """The list of that name with some places of words for each topic, read back from JSON."""
-    listed = groups.get(name) if isinstance(groups, Mapping) else None
-    if (
-        not isinstance(listed, list)
-        or len(listed) != k
-        or not all(_are_places(group, d) for group in listed)
-        or len({place for group in listed for place in group}) < sum(map(len, listed))
-    ):
-        raise InputError(
-            f"its list {name!r} must hold places of words for each of {k} topics, none twice."
-        )
-    return [np.array(group, dtype=np.int64) for group in listed]
-
-
-def _are_places(group: Any, d: int) -> bool:
-    whole = isinstance(group, list) and all(type(place) is int for place in group)
-    return whole and len(group) > 0 and all(0 <= place < d for place in group)
-
-
-def _is_pair(pair: Any, k: int) -> bool:
-    whole = isinstance(pair, list) and len(pair) == 2 and all(type(part) is int for part in pair)
-    return whole and pair[0] >= 0 and 0 <= pair[1] < k
+def is_plain(value: Any, depth: int = 8) -> bool:
+    """Whether a value is as plain as `parted` leaves values, and nested no deeper than that."""
+    if isinstance(value, list):
+        return depth > 0 and all(is_plain(part, depth - 1) for part in value)
+    return value is None or isinstance(value, str | bool | int | float)
 
 
 def as_plain(name: str, value: Any) -> Any:

@@ -1,178 +1,301 @@
-"""The learners by name: the one fixed table from which `fit` and `load` take their classes.
+"""The learners by name: those of Chatham, and anybody's.
 
-A model file holds a name of this table and never the name of a module or a class, so loading one
-can't import anything. A new learner is a file of its own and a line here.
+A model file, or a session, holds a name and never that of a module or a class. What it names is a
+learner of Chatham's, or a class that somebody has given: to `load`, or to `register` in this
+process. So reading a file imports nothing. What other packages offer (entry points of the group
+`chatham.learners`) is imported only for a name that the user typed.
+
+A learner stands here as its settings: what is known of it without what fitting needs. For Chatham's
+own these are classes apart; anybody else's class is its own settings.
 """
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from chatham.errors import InputError
+from chatham.errors import InputError, UnknownLearnerError
 from chatham.learners.parameters import learner_called
+from chatham.learners.settings.base import Settings
+from chatham.learners.settings.unknown import UnknownLearnerSettings
 
 if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
-    from chatham.learners.settings.base import Settings
 
-Shape = tuple[str, ...]
-"""Lengths of an array, in `k` topics and `d` words; () is a single number."""
+ENTRY_POINTS = "chatham.learners"
+EVERY = ("n_components", "max_iter", "tol", "random_state", "n_jobs", "verbose")
+"""The parameters that every learner has."""
+DECLARED = ("algorithm", "learned", "utters_all", "directions")
+"""What a class says about a learner, and no parameter can be called."""
+FITTED = ("components_", "prevalence_", "objective_", "n_iter_", "n_features_in_")
+"""What every fit leaves behind."""
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
+ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*_")
+
+Class = TypeVar("Class", bound=type)
+Given = Mapping[str, type[Settings]]
 
 
 @dataclass(frozen=True)
-class Learner:
-    """Where a learner's class is, and what it has learned besides topics and their shares."""
+class BuiltIn:
+    """Where a learner of Chatham's is; imported when it is asked for, so that nobody else pays."""
 
     module: str
     class_name: str
-    fitted: Mapping[str, tuple[Shape, ...]] = field(default_factory=dict)
-    """Further fitted numbers by name, all above zero, with the shapes that they may have."""
-    signed: Mapping[str, Shape] = field(default_factory=dict)
-    """Those that may be zero or negative, with their shape; square ones are symmetric."""
-    series: tuple[str, ...] = ()
-    """Fitted numbers of which there are some for each fit, one after the other, by name."""
-    groups: tuple[str, ...] = ()
-    """Fitted lists with some places of words for each topic, by name."""
-    events: tuple[str, ...] = ()
-    """Fitted lists of (iteration, topic) pairs by name."""
-    utters_all: bool = False
-    """Whether each of its topics gives every word a probability above zero, and counts on it."""
-    directions: bool = False
-    """Whether its topics are directions, whose numbers may be negative and have no sum."""
-    settings_module: str | None = None
-    """Where its settings are, if they can be had without what fitting needs."""
+    settings_module: str
 
     @property
     def estimator(self) -> type[TopicLearner]:
-        """The class itself; imported here, so that nobody pays for a learner they don't use."""
+        """The class itself."""
         found: type[TopicLearner] = getattr(import_module(self.module), self.class_name)
         return found
 
     @property
     def settings(self) -> type[Settings]:
-        """What is known of it without fitting: its settings, or the class itself."""
-        if self.settings_module is None:
-            return self.estimator
+        """What is known of it without what fitting needs."""
         module = import_module(self.settings_module)
         found: type[Settings] = getattr(module, f"{self.class_name}Settings")
         return found
 
 
-SETTINGS = "chatham.learners.settings."
-
-LEARNERS: dict[str, Learner] = {
-    "nmf": Learner(
-        "chatham.learners.nmf",
-        "NMF",
-        events=("revived_",),
-        settings_module=SETTINGS + "nmf",
-    ),
-    "lda": Learner(
-        "chatham.learners.lda",
-        "LDA",
-        {"alpha_": (("k",),), "beta_": ((), ("d",))},
-        utters_all=True,
-        settings_module=SETTINGS + "lda",
-    ),
-    "plsa": Learner("chatham.learners.plsa", "PLSA", settings_module=SETTINGS + "plsa"),
-    "anchor": Learner(
-        "chatham.learners.anchor",
-        "AnchorWords",
-        {"alpha_": (("k",),)},
-        signed={"correlations_": ("k", "k"), "dual_": ("k", "k")},
-        series=("likelihood_",),
-        groups=("anchor_groups_",),
-        settings_module=SETTINGS + "anchor_words",
-    ),
-    "kmeans": Learner(
-        "chatham.learners.kmeans",
-        "KMeans",
-        events=("revived_",),
-        settings_module=SETTINGS + "kmeans",
-    ),
-    "svd": Learner(
-        "chatham.learners.svd",
-        "SVD",
-        series=("singular_values_",),
-        directions=True,
-        settings_module=SETTINGS + "svd",
-    ),
+LEARNERS: dict[str, BuiltIn] = {
+    name: BuiltIn(f"chatham.learners.{module}", class_name, f"chatham.learners.settings.{settings}")
+    for name, module, class_name, settings in (
+        ("nmf", "nmf", "NMF", "nmf"),
+        ("lda", "lda", "LDA", "lda"),
+        ("plsa", "plsa", "PLSA", "plsa"),
+        ("anchor", "anchor", "AnchorWords", "anchor_words"),
+        ("kmeans", "kmeans", "KMeans", "kmeans"),
+        ("svd", "svd", "SVD", "svd"),
+    )
 }
 
+_registered: dict[str, type[Settings]] = {}
 
-def learner_named(name: Any) -> Learner:
-    """The learner of that name; upper and lower case are alike.
 
-    >>> learner_named("NMF").class_name
-    'NMF'
+def register(learner: Class) -> Class:
+    """Make a learner of one's own known in this process, by its name; also as a decorator.
+
+    Then `ch.fit` takes the name, and `ch.load` gives its models their estimator.
+
+    >>> import chatham as ch
+    >>> @ch.register
+    ... class Patient(ch.NMF):
+    ...     algorithm = "patient-nmf"
+    >>> texts = ["cats purr", "dogs bark", "cats and dogs"]
+    >>> ch.fit("patient-nmf", texts, n_components=2, random_state=0).algorithm
+    'patient-nmf'
     """
-    return LEARNERS[learner_name(name)]
+    kind = _class_given(learner)
+    if kind.algorithm not in LEARNERS:
+        _refuse_second(kind, _registered.get(kind.algorithm))
+        _registered[kind.algorithm] = kind
+    return learner
 
 
-def learner_name(name: Any) -> str:
-    """The name as the table has it."""
-    if isinstance(name, str) and name.lower() in LEARNERS:
-        return name.lower()
-    raise InputError(f"There is no learner called {name!r}; choose one of {_listed(LEARNERS)}.")
+def learner_named(name: Any) -> type[Settings]:
+    """The learner of a name that may be from a file; upper and lower case are alike.
+
+    >>> learner_named("NMF").__name__
+    'NMFSettings'
+    """
+    found = known(name.lower()) if isinstance(name, str) else None
+    if found is None:
+        listed = _listed([*LEARNERS, *_registered])
+        raise InputError(f"There is no learner called {name!r}; choose one of {listed}.")
+    return found
+
+
+def learner_typed(name: Any) -> type[Settings]:
+    """The learner of a name that the user typed: some package may have it as an entry point."""
+    if isinstance(name, str) and known(name.lower()) is None:
+        _register_offered(name.lower())
+    return learner_named(name)
+
+
+def known(name: str, given: Given = MappingProxyType({})) -> type[Settings] | None:
+    """Chatham's own learner of that name, else one that was given, else a registered one."""
+    if name in LEARNERS:
+        return LEARNERS[name].settings
+    return given.get(name, _registered.get(name))
+
+
+def check_learners(learners: Iterable[type]) -> Given:
+    """Learners that are given for one purpose, by their names."""
+    if isinstance(learners, type):
+        raise InputError(
+            f"learners= must be a list of classes; give learners=[{learners.__name__}]."
+        )
+    given: dict[str, type[Settings]] = {}
+    for kind in map(_class_given, learners):
+        _refuse_second(kind, given.get(kind.algorithm))
+        given[kind.algorithm] = kind
+    return given
+
+
+def settings_of(learner: Any) -> type[Settings]:
+    """The learner that `fit` is given: its name as it was typed, its class, or one made of it."""
+    kind = learner if isinstance(learner, type) else type(learner)
+    return _checked(kind) if issubclass(kind, Settings) else learner_typed(learner)
 
 
 def algorithm_of(estimator: Settings) -> str:
-    """The name under which an estimator's class is in the table, or that of its settings."""
-    for name, learner in LEARNERS.items():
-        if learner.class_name == learner_called(estimator):
-            return name
-    raise InputError(
-        f"A {type(estimator).__name__} can't be the estimator of a TopicModel; it must be one of "
-        f"{', '.join(learner.class_name for learner in LEARNERS.values())}."
-    )
+    """The name of an estimator's learner, or that of its settings."""
+    if isinstance(estimator, UnknownLearnerSettings):
+        return estimator.algorithm
+    if not isinstance(estimator, Settings):
+        raise InputError(
+            f"A {type(estimator).__name__} can't be the estimator of a TopicModel; it must be one "
+            f"of {', '.join(learner.class_name for learner in LEARNERS.values())}, or derive from "
+            "TopicLearner."
+        )
+    return _checked(type(estimator)).algorithm
 
 
-def make_estimator(name: str, parameters: Mapping[str, Any]) -> TopicLearner:
+def _class_given(learner: Any) -> type[Settings]:
+    """What somebody gives as the class of a learner, if it is one."""
+    if not isinstance(learner, type) or not issubclass(learner, Settings):
+        raise InputError(
+            f"{learner!r} isn't the class of a learner; give one that derives from ch.TopicLearner."
+        )
+    return _checked(learner)
+
+
+def _checked(kind: type[Settings]) -> type[Settings]:
+    """The class, if what it says about itself can be."""
+    name, called = kind.algorithm, kind.__name__
+    if name in LEARNERS:
+        if kind is LEARNERS[name].settings or kind is LEARNERS[name].estimator:
+            return kind
+        raise InputError(
+            f"The learner {called} can't be called {name!r}, which is Chatham's own "
+            f"{LEARNERS[name].class_name}; give it another name, as in algorithm = 'my-{name}'."
+        )
+    if not isinstance(name, str) or not NAME.fullmatch(name):
+        raise InputError(
+            f"The learner {called} can't be called {name!r}; declare algorithm = '...' with up to "
+            "40 small letters, digits, - and _, a letter first."
+        )
+    parameters = kind._parameter_names()
+    for parameter in EVERY:
+        if parameter not in parameters:
+            raise InputError(
+                f"The learner {called} has no parameter {parameter!r}; every learner has "
+                f"{_listed(EVERY)}."
+            )
+    for declared in DECLARED:
+        if declared in parameters:
+            raise InputError(
+                f"The learner {called} has a parameter {declared!r}, which is what its class says "
+                "about it; call the parameter something else."
+            )
+    for attribute in kind.learned:
+        if not ATTRIBUTE.fullmatch(attribute) or attribute in FITTED:
+            raise InputError(
+                f"The learner {called} can't have learned {attribute!r}; such a name is in small "
+                f"letters, ends in _, and is none of {_listed(FITTED)}."
+            )
+    return kind
+
+
+def _refuse_second(kind: type[Settings], other: type[Settings] | None) -> None:
+    """One class a name; but one that is defined anew, as in a notebook, is the same."""
+    if other is not None and _place(kind) != _place(other):
+        raise InputError(
+            f"Two learners are called {kind.algorithm!r}: {_place(other)} and {_place(kind)}; give "
+            "one of them another name, as algorithm = '...'."
+        )
+
+
+def _place(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _register_offered(name: str) -> None:
+    """Import what a package offers under that name, and register it."""
+    from importlib.metadata import entry_points
+
+    offered = {point for point in entry_points(group=ENTRY_POINTS) if point.name.lower() == name}
+    if len({point.value for point in offered}) > 1:
+        raise InputError(
+            f"Several packages offer a learner called {name!r} "
+            f"({_listed(sorted(point.value for point in offered))}); remove all but one of them."
+        )
+    for point in offered:
+        try:
+            learner = point.load()
+        except Exception as error:
+            raise InputError(
+                f"The learner {name!r} can't be imported from {point.value!r}: "
+                f"{type(error).__name__}: {error}."
+            ) from error
+        if _class_given(learner).algorithm != name:
+            raise InputError(
+                f"A package offers {point.value!r} as {name!r}, and the learner calls itself "
+                f"{learner.algorithm!r}; both names must be the same."
+            )
+        register(learner)
+
+
+def estimator_class(kind: type[Settings]) -> type[TopicLearner]:
+    """The class that fits."""
+    built_in = LEARNERS.get(kind.algorithm)
+    found: Any = kind if built_in is None else built_in.estimator
+    return found
+
+
+def make_estimator(learner: str | type[Settings], parameters: Mapping[str, Any]) -> TopicLearner:
     """A new estimator with these parameters, each of them checked."""
-    learner = learner_named(name)
-    _check_known(learner, learner.estimator, parameters)
-    estimator = learner.estimator(**parameters)
-    estimator._check_parameters()
+    kind = learner_named(learner) if isinstance(learner, str) else learner
+    estimator: Any = _made(estimator_class(kind), parameters)
     return estimator
 
 
-def make_settings(name: str, parameters: Mapping[str, Any]) -> Settings:
+def make_settings(learner: str | type[Settings], parameters: Mapping[str, Any]) -> Settings:
     """The same parameters with the same checks, without what fitting needs."""
-    learner = learner_named(name)
-    _check_known(learner, learner.settings, parameters)
-    kind: Any = learner.settings
-    settings: Settings = kind(**parameters)
-    settings._check_parameters()
-    return settings
+    return _made(learner_named(learner) if isinstance(learner, str) else learner, parameters)
+
+
+def _made(kind: Any, parameters: Mapping[str, Any]) -> Settings:
+    check_known(kind, parameters)
+    made: Settings = kind(**parameters)
+    made._check_parameters()
+    return made
 
 
 def estimator_of(settings: Settings) -> TopicLearner:
     """The estimator with all that its settings hold: what was told, and what was fitted."""
-    learner = LEARNERS[algorithm_of(settings)]
-    told = {name: getattr(settings, name) for name in settings._parameter_names()}
-    estimator = learner.estimator(**told)
+    if settings.algorithm not in LEARNERS:
+        raise UnknownLearnerError(
+            f"The learner {settings.algorithm!r} of this model isn't known here: its topics can be "
+            "shown, but nothing can be asked of its estimator; load it with "
+            "ch.load(folder, learners=[...]), its class in the list."
+        )
+    estimator = LEARNERS[settings.algorithm].estimator(**settings._told())
     estimator.__dict__.update(vars(settings))
     return estimator
 
 
-def _check_known(learner: Learner, kind: type[Settings], parameters: Mapping[str, Any]) -> None:
-    known = kind._parameter_names()
+def check_known(kind: type[Settings], parameters: Mapping[str, Any]) -> None:
+    """Refuse parameters that the learner doesn't have."""
+    names = kind._parameter_names()
     for parameter in parameters:
-        if parameter not in known:
-            raise InputError(_unknown(learner, parameter, known))
+        if parameter not in names:
+            raise InputError(_unknown(learner_called(kind), parameter, names))
 
 
-def _unknown(learner: Learner, parameter: str, known: list[str]) -> str:
+def _unknown(learner: str, parameter: str, known: list[str]) -> str:
     elsewhere = {"n_topics", "num_topics", "topics", "k", "nr_topics"}  # what peers call it
     near = difflib.get_close_matches(str(parameter), known, n=1)
     if parameter in elsewhere:
         near = ["n_components"]
     advice = f"did you mean {near[0]!r}?" if near else f"it has {_listed(known)}."
-    return f"{learner.class_name} has no parameter {str(parameter)!r}; {advice}"
+    return f"{learner} has no parameter {str(parameter)!r}; {advice}"
 
 
 def _listed(names: Any) -> str:

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.learners.parameters import learner_called
+from chatham.learners.settings.unknown import UnknownLearnerSettings
 from chatham.learners.words import best_words, effective_words, score_words
 from chatham.model.plain import parted
-from chatham.model.registry import LEARNERS, algorithm_of, estimator_of
+from chatham.model.registry import algorithm_of, estimator_of
 from chatham.model.tables import (
     anchor_labels,
     checked_number,
@@ -90,7 +92,7 @@ class TopicModel:
 
     @property
     def estimator(self) -> TopicLearner:
-        """The fitted estimator."""
+        """The fitted estimator; an `UnknownLearnerError` where its learner isn't known here."""
         if not hasattr(self._fitted, "transform"):  # settings alone
             self._fitted = estimator_of(self._fitted)
         return cast("TopicLearner", self._fitted)
@@ -129,7 +131,7 @@ class TopicModel:
     @property
     def parameters(self) -> dict[str, Any]:
         """What the learner was told, as plain values; an array is given by its shape."""
-        return parted(self.estimator.get_params(deep=False))[0]
+        return parted(self._fitted._told())[0]
 
     @property
     def seed(self) -> int | None:
@@ -219,8 +221,9 @@ class TopicModel:
 
     @property
     def _learner(self) -> str:
-        """The name of the learner's class."""
-        return LEARNERS[self.algorithm].class_name
+        """The name of the learner's class, or the one it has in files if it isn't known here."""
+        unknown = isinstance(self._fitted, UnknownLearnerSettings)
+        return self.algorithm if unknown else learner_called(self._fitted)
 
     def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
         """One row a document: id, label if any, main topic, that topic's weight and words.

@@ -58,10 +58,10 @@ def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None
 
     `method` is how words are put in the plane: "pca" or "tsne".
     """
-    groups = getattr(model.estimator, "anchor_groups_", None)
+    groups = model._anchor_places
     if groups is None:
         raise InputError(
-            f"The topics of {type(model.estimator).__name__} have no anchors to draw; fit a model "
+            f"The topics of {model._learner} have no anchors to draw; fit a model "
             "whose topics have, with ch.fit('anchor', ...)."
         )
     probability = model.prevalence @ model.topics
@@ -69,7 +69,7 @@ def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None
     words = np.union1d(probable[probability[probable] > 0], np.concatenate(groups))
     topics = np.ascontiguousarray(model.topics[:, words])
     with threads(None):
-        joint = topics.T @ model.estimator.correlations_ @ topics
+        joint = topics.T @ model._correlations @ topics
     anchors = [np.searchsorted(words, group) for group in groups]
     names = [str(word) for word in model.vocabulary[words]]
     return plot_anchor_words(joint, anchors, names, method=method, title=title)

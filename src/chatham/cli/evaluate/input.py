@@ -140,7 +140,7 @@ def _lines(named: Mapping[str, Path], subjects: Mapping[str, Subject]) -> dict[s
     """
     ours = {
         name: type(subjects[name].estimator).__name__ for name, path in named.items()
-        if path.is_dir()
+        if path.is_dir() and subjects[name].estimator is not None
     }  # fmt: skip
     sizes = [(learner, subjects[name].n_topics) for name, learner in ours.items()]
     twice = {learner for (learner, _), times in Counter(sizes).items() if times > 1}

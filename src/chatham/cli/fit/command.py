@@ -174,10 +174,10 @@ def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
     from chatham.cli.places import check_folder
     from chatham.errors import InputError
     from chatham.model.folder import check_writable
-    from chatham.model.registry import make_estimator
+    from chatham.model.registry import learner_typed, make_estimator
 
     try:
-        make_estimator(model, parameters)
+        make_estimator(learner_typed(model), parameters)
     except InputError as error:
         raise typer.BadParameter(str(error)) from None
     if output is not None:
@@ -196,6 +196,7 @@ def _fitted(
     from chatham.cli.fit.view import Outcome
     from chatham.cli.progress import progress
     from chatham.cli.wording import as_options
+    from chatham.learners.parameters import learner_called
     from chatham.model.fit import fit as fit_model
     from chatham.model.registry import learner_named
 
@@ -206,7 +207,7 @@ def _fitted(
         _warn_of_many(corpus, parameters["n_components"])
         if anchors:
             parameters = {**parameters, "anchors": as_anchors(anchors, corpus.vocabulary)}
-        shown.stage(f"Fitting {learner_named(model).class_name}")
+        shown.stage(f"Fitting {learner_called(learner_named(model))}")
         fitted = fit_model(model, corpus, **parameters)
     return Outcome(corpus, fitted, shown.notes, shown.warnings)
 

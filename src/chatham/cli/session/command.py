@@ -244,11 +244,11 @@ def _parameters(
 
 
 def _check_learner(model: str, parameters: dict[str, Any]) -> None:
-    from chatham.model.registry import make_estimator
+    from chatham.model.registry import learner_typed, make_estimator
 
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     try:
-        make_estimator(model, own)
+        make_estimator(learner_typed(model), own)
     except InputError as error:
         raise typer.BadParameter(str(error)) from None
 
@@ -257,7 +257,7 @@ def _suiting_parties(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
     """What was told, and behind it what the learner does otherwise between parties."""
     from chatham.model.registry import learner_named
 
-    usual = learner_named(model).settings._for_parties(parameters)
+    usual = learner_named(model)._for_parties(parameters)
     return parameters | {name: usual[name] for name in usual if name not in parameters}
 
 

@@ -70,6 +70,7 @@ def _relay(session: Session) -> str:
 
 
 def _model(session: Session) -> str:
+    from chatham.learners.parameters import learner_called
     from chatham.model.registry import learner_named
 
     parameters = dict(session.parameters)
@@ -79,7 +80,7 @@ def _model(session: Session) -> str:
         *(f"{name.replace('_', ' ')} {_value(value)}" for name, value in parameters.items()),
         f"seed {session.seed}",
     ]
-    return f"{learner_named(session.algorithm).class_name}: {', '.join(said)}."
+    return f"{learner_called(learner_named(session.algorithm))}: {', '.join(said)}."
 
 
 def _value(value: Any) -> str:

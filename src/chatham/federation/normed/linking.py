@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chatham.errors import InputError
 from chatham.federation.extra import need_direct_links, need_federation
 from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
-from chatham.model.registry import LEARNERS, make_settings
+from chatham.model.registry import known, make_settings
 
 if TYPE_CHECKING:
     from chatham.federation.normed.sum import NormedLinks
@@ -48,9 +48,9 @@ def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
 
 
 def _takes_normed_sums(algorithm: str, parameters: Mapping[str, Any]) -> bool:
-    """A session may name no learner of ours: whoever joins then computes something of their own."""
-    learner = LEARNERS.get(algorithm.lower())
-    return learner is not None and learner.settings._takes_normed_sums(parameters)
+    """Of a learner that isn't known here, whoever joins computes something of their own."""
+    learner = known(algorithm.lower())
+    return learner is not None and learner._takes_normed_sums(parameters)
 
 
 def direct_key_of(key: Path) -> Path:

@@ -63,10 +63,8 @@ class Settings:
         Where a call doesn't fit, Python names the learner too, and not its settings.
         """
         super().__init_subclass__()
-        settings = f"{cls.__name__}Settings"
-        if "algorithm" not in vars(cls) and settings not in (
-            base.__name__ for base in cls.__bases__
-        ):
+        bases = {base.__name__ for base in cls.__bases__}
+        if "algorithm" not in vars(cls) and f"{cls.__name__}Settings" not in bases:
             cls.algorithm = learner_called(cls).lower()
         if "__init__" in vars(cls):
             cls.__init__.__qualname__ = f"{learner_called(cls)}.__init__"

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.words import as_probabilities
 from chatham.measures.subject import Subject, folding, smoothed
-from chatham.model.file import LONGEST_WORD
+from chatham.model.schema import LONGEST_WORD
 from chatham.model.vocabulary import as_vocabulary
 
 Array = NDArray[np.float64]

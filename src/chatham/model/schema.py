@@ -1,0 +1,380 @@
+"""What a model folder holds, declared once; writing and reading follow the same lines.
+
+`FIELDS` are the fields of `model.json`, each with what is written there and what is believed of it
+when it is read. The arrays beside it are those of `ARRAYS`, what the learner says that its fits
+leave behind (`learned`), and parameters that are arrays.
+
+Kernels trust what is said here about arrays (shapes, range, what a fit makes true), so a folder
+that breaks it is refused, however its hashes fit; and it isn't written in the first place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from chatham.errors import InputError, ModelFileError
+from chatham.learners.settings.base import Settings
+from chatham.learners.settings.learned import (
+    LARGEST,
+    SMALLEST,
+    Events,
+    Groups,
+    Learned,
+    Numbers,
+    Series,
+)
+from chatham.learners.settings.unknown import UnknownLearnerSettings
+from chatham.model.plain import Arrays, is_plain, joined, parted
+from chatham.model.registry import ATTRIBUTE, FITTED, NAME, Given, known, make_settings
+from chatham.naming import plural
+from chatham.version import version
+
+LONGEST_WORD = 500
+MOST_WORD_BYTES = 1 << 32
+"""Words become an array in which each takes the room of the longest, four bytes a character."""
+UNSAVED = ("n_jobs", "verbose")
+"""How many threads there were, and how talkative, is no part of a model."""
+PARAMETER = "parameter."
+LEARNED = "fitted."
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field of `model.json`."""
+
+    written: Callable[[Any], Any]
+    """What stands there, of a topic model."""
+    believed: Callable[[Any, Mapping[str, Any]], bool] = lambda value, description: True
+    """Whether a value can be so, given all fields."""
+    otherwise: str = ""
+    """What is said where it can't."""
+
+
+DAMAGED = "The model's objective, or its number of iterations, is missing or damaged."
+
+FIELDS: dict[str, Field] = {
+    "vocabulary": Field(
+        lambda model: [str(word) for word in model.vocabulary],
+        lambda words, _: isinstance(words, list) and all(isinstance(word, str) for word in words),
+        "The model's vocabulary is not a list of words.",
+    ),
+    "vocabulary_sha256": Field(
+        lambda model: vocabulary_hash([str(word) for word in model.vocabulary]),
+        lambda value, description: value == vocabulary_hash(description["vocabulary"]),
+        "The model's vocabulary does not have the hash that was saved with it; words were "
+        "changed, added or lost.",
+    ),
+    "algorithm": Field(
+        lambda model: model.algorithm,
+        lambda name, _: isinstance(name, str) and NAME.fullmatch(name) is not None,
+        "The model's algorithm {!r} is not one that this Chatham has.",
+    ),
+    "parameters": Field(
+        lambda model: _parted(model)[0],
+        lambda parameters, _: isinstance(parameters, dict),
+        "The model's parameters are missing.",
+    ),
+    "seed": Field(lambda model: model.seed),
+    "iterations": Field(
+        lambda model: int(model._fitted.n_iter_),
+        lambda number, _: type(number) is int and number >= 0,
+        DAMAGED,
+    ),
+    "events": Field(lambda model: _lists(model._fitted, Events)),
+    "groups": Field(lambda model: _lists(model._fitted, Groups)),
+    "vectorizer": Field(
+        lambda model: None if model.vectorizer is None else model.vectorizer.to_dict()
+    ),
+    "library_version": Field(lambda model: version()),
+}
+
+ARRAYS: dict[str, str] = {
+    "topics": "components_",
+    "prevalence": "prevalence_",
+    "objective": "objective_",
+}
+"""The arrays that every model has, with the attribute that each is of an estimator."""
+
+
+def vocabulary_hash(vocabulary: Sequence[str]) -> str:
+    """SHA-256 of the words in their order, written as JSON so that no two lists are alike."""
+    return hashlib.sha256(json.dumps(list(vocabulary)).encode("ascii")).hexdigest()
+
+
+# Writing
+
+
+def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
+    """The fields and the arrays of a topic model; what couldn't be read again is refused."""
+    fitted: Settings = model._fitted
+    fitted._check_fitted()
+    described = {name: field.written(model) for name, field in FIELDS.items()}
+    arrays: Arrays = {
+        name: np.asarray(getattr(fitted, attribute)) for name, attribute in ARRAYS.items()
+    }
+    arrays["objective"] = np.asarray(arrays["objective"], dtype=np.float64)
+    arrays |= {PARAMETER + name: array for name, array in _parted(model)[1].items()}
+    for name, value in kept(fitted).items():
+        if isinstance(fitted.learned[name], Numbers | Series):
+            arrays[LEARNED + name] = np.asarray(value, dtype=np.float64)
+    check_fields(described)
+    check_arrays(fitted, arrays, len(described["vocabulary"]))
+    for name, kind in fitted.learned.items():
+        _read(name, kind, arrays, described)
+    return described, arrays
+
+
+def _parted(model: Any) -> tuple[dict[str, Any], Arrays]:
+    told = model._fitted._told()
+    return parted({name: value for name, value in told.items() if name not in UNSAVED})
+
+
+def kept(fitted: Settings) -> dict[str, Any]:
+    """What was learned besides topics; whatever the learner says that there is must be there."""
+    try:
+        return fitted._kept()
+    except AttributeError as error:
+        raise InputError(
+            f"{type(fitted).__name__} says that a fit leaves {error.name!r} behind, and this one "
+            "didn't; give it among what _fit returns, or take it out of learned."
+        ) from None
+
+
+def _lists(fitted: Settings, kind: type[Learned]) -> dict[str, Any]:
+    return {
+        name: [[int(part) for part in each] for each in value]
+        for name, value in kept(fitted).items()
+        if isinstance(fitted.learned[name], kind)
+    }
+
+
+# Reading
+
+
+def unpacked(
+    description: Mapping[str, Any], arrays: Arrays, learners: Given
+) -> tuple[Settings, list[str], Any]:
+    """The settings with the numbers of a fit, the words, and how texts become counts."""
+    check_fields(description)
+    words: list[str] = description["vocabulary"]
+    settings = _settings(description, arrays, learners)
+    check_arrays(settings, arrays, len(words))
+    if settings.n_components != len(arrays["topics"]):
+        raise ModelFileError(
+            f"The model has {plural(len(arrays['topics']), 'topic')}, and its parameters speak of "
+            f"{settings.n_components}."
+        )
+    settings.n_iter_ = description["iterations"]
+    settings.n_features_in_ = len(words)
+    for name, attribute in ARRAYS.items():
+        setattr(settings, attribute, arrays[name])
+    settings._keep_learned(
+        {name: _read(name, kind, arrays, description) for name, kind in settings.learned.items()}
+    )
+    settings._check_fitted()
+    return settings, words, _vectorizer(description.get("vectorizer"), words)
+
+
+def _settings(description: Mapping[str, Any], arrays: Arrays, learners: Given) -> Settings:
+    parameters = description["parameters"]
+    seed = parameters.get("random_state")
+    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**32):
+        raise InputError("its random_state must be a whole number below 2**32, or null.")
+    told = joined(parameters, _named(arrays, PARAMETER))
+    name = description["algorithm"]
+    kind = known(name, learners)
+    if kind is not None:
+        return make_settings(kind, told)
+    if not all(is_plain(value) for value in parameters.values() if not isinstance(value, dict)):
+        raise InputError("its parameters must be numbers, strings, lists and arrays.")
+    settings = UnknownLearnerSettings(name, told, _apparent(description, arrays))
+    settings._check_parameters()
+    return settings
+
+
+def _apparent(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Learned]:
+    """What a learner that isn't known seems to have learned."""
+    found: dict[str, Learned] = {name: Numbers() for name in _named(arrays, LEARNED)}
+    for field, kind in (("events", Events()), ("groups", Groups())):
+        listed = description.get(field)
+        if not isinstance(listed, dict):
+            raise InputError(f"its {field} must be lists by name.")
+        found |= dict.fromkeys(listed, kind)
+    for name in found:
+        if not ATTRIBUTE.fullmatch(name) or name in FITTED:
+            raise InputError(f"it can't have learned {name[:40]!r}.")
+    return found
+
+
+def _named(arrays: Arrays, prefix: str) -> Arrays:
+    return {
+        name.removeprefix(prefix): array
+        for name, array in arrays.items()
+        if name.startswith(prefix)
+    }
+
+
+def _read(name: str, kind: Learned, arrays: Arrays, description: Mapping[str, Any]) -> Any:
+    k, d = arrays["topics"].shape
+    if isinstance(kind, Events):
+        return _as_pairs(description.get("events"), name, k)
+    if isinstance(kind, Groups):
+        return _as_groups(description.get("groups"), name, k, d)
+    array = arrays[LEARNED + name]
+    return array if array.ndim else float(array)
+
+
+def _as_pairs(events: Any, name: str, k: int) -> list[tuple[int, int]]:
+    """The list of (iteration, topic) of that name, read back from JSON."""
+    pairs = events.get(name) if isinstance(events, Mapping) else None
+    if not isinstance(pairs, list) or not all(_is_pair(pair, k) for pair in pairs):
+        raise InputError(f"its list {name!r} must hold pairs of an iteration and a topic.")
+    return [(iteration, topic) for iteration, topic in pairs]
+
+
+def _is_pair(pair: Any, k: int) -> bool:
+    whole = isinstance(pair, list) and len(pair) == 2 and all(type(part) is int for part in pair)
+    return whole and pair[0] >= 0 and 0 <= pair[1] < k
+
+
+def _as_groups(groups: Any, name: str, k: int, d: int) -> list[Any]:
+    """The list of that name with some places of words for each topic, read back from JSON."""
+    listed = groups.get(name) if isinstance(groups, Mapping) else None
+    if (
+        not isinstance(listed, list)
+        or len(listed) != k
+        or not all(_are_places(group, d) for group in listed)
+        or len({place for group in listed for place in group}) < sum(map(len, listed))
+    ):
+        raise InputError(
+            f"its list {name!r} must hold places of words for each of {k} topics, none twice."
+        )
+    return [np.array(group, dtype=np.int64) for group in listed]
+
+
+def _are_places(group: Any, d: int) -> bool:
+    whole = isinstance(group, list) and all(type(place) is int for place in group)
+    return whole and len(group) > 0 and all(0 <= place < d for place in group)
+
+
+def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
+    if settings is None:
+        return None
+    from chatham.corpus.text.vectorizer import Vectorizer
+
+    try:
+        return Vectorizer.from_dict(settings, words)
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise ModelFileError("The model's settings for reading texts are damaged.") from error
+
+
+# Checks, of what is written as of what is read
+
+
+def check_fields(description: Mapping[str, Any]) -> None:
+    """Every field is what it can be."""
+    for name, field in FIELDS.items():
+        value = description.get(name)
+        if not field.believed(value, description):
+            raise ModelFileError(field.otherwise.format(str(value)[:40]))
+        if name == "vocabulary":
+            _check_lengths(value)
+
+
+def _check_lengths(words: Any) -> None:
+    longest = max(map(len, words), default=0)
+    if longest > LONGEST_WORD or 4 * longest * len(words) > MOST_WORD_BYTES:
+        raise ModelFileError(
+            f"The longest of the model's {len(words):,} words has {longest:,} characters; at most "
+            f"{LONGEST_WORD} are allowed, and {MOST_WORD_BYTES:,} bytes for all words."
+        )
+
+
+def wanted_arrays(settings: Settings) -> dict[str, Numbers | Series]:
+    """The arrays that a model of these settings has, besides its objective."""
+    below = -LARGEST if settings.directions else 0.0
+    learned = {
+        LEARNED + name: kind
+        for name, kind in settings.learned.items()
+        if isinstance(kind, Numbers | Series)
+    }
+    return {
+        "topics": Numbers("kd", least=SMALLEST if settings.utters_all else below),
+        "prevalence": Numbers("k", least=0.0),
+        **learned,
+    }
+
+
+def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
+    """Every array has the shape that topics and vocabulary dictate, and numbers in range."""
+    topics, objective = arrays.get("topics"), arrays.get("objective")
+    k = len(topics) if topics is not None and topics.ndim == 2 else 0
+    wanted = wanted_arrays(settings)
+    for name, kind in wanted.items():
+        if isinstance(kind, Series):
+            _check_series(name, arrays.get(name))
+        else:
+            _check_numbers(name, kind, arrays.get(name), k, d)
+    _check_shares(arrays["prevalence"])
+    if objective is None or objective.ndim != 1:
+        raise ModelFileError(DAMAGED)
+    for name in arrays.keys() - {*ARRAYS, *wanted}:
+        if not name.startswith(PARAMETER):
+            raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
+    if settings._on_simplex and (np.abs(arrays["topics"].sum(axis=1) - 1) > 1e-6).any():
+        raise ModelFileError("The model's topics are not probabilities: a row doesn't sum to one.")
+
+
+def _check_numbers(name: str, kind: Numbers, array: Any, k: int, d: int) -> None:
+    lengths = {"k": k, "d": d}
+    shapes = [tuple(lengths[letter] for letter in shape) for shape in kind.shapes]
+    fits = array is not None and (kind.shape is None or array.shape in shapes)
+    if not fits or array.dtype != np.float64 or k == 0:
+        wanted = f"of shape {shapes[0]}" if shapes else "of any shape"
+        raise ModelFileError(
+            f"The model's array {name!r} must be float64 {wanted}, for "
+            f"{plural(k, 'topic')} and {plural(d, 'word')}; it is "
+            f"{'missing' if array is None else _form(array)}."
+        )
+    _check_range(name, array, kind.least)
+    if kind.symmetric and not np.allclose(
+        array, array.T, rtol=1e-6, atol=1e-9 * float(np.abs(array).max())
+    ):
+        raise ModelFileError(f"The model's array {name!r} is not symmetric, as every fit's is.")
+
+
+def _check_series(name: str, array: Any) -> None:
+    if array is None or array.ndim != 1 or array.dtype != np.float64:
+        raise ModelFileError(
+            f"The model's array {name!r} must be a row of float64 numbers; it is "
+            f"{'missing' if array is None else _form(array)}."
+        )
+    _check_range(name, array, -LARGEST)
+
+
+def _form(array: Any) -> str:
+    return f"{array.dtype} of shape {array.shape}"
+
+
+def _check_range(name: str, array: Any, least: float) -> None:
+    if not ((array >= least) & (array <= LARGEST)).all():
+        raise ModelFileError(
+            f"The model's array {name!r} holds numbers below {least:g} or above {LARGEST:g}, which "
+            "no fit gives."
+        )
+
+
+def _check_shares(prevalence: Any) -> None:
+    if abs(prevalence.sum() - 1) > 1e-6:
+        raise ModelFileError("The model's topic shares do not sum to one.")
+    # Topics are numbered by their shares rounded to nine digits, so the last may be out of order.
+    if (np.diff(prevalence) > 2e-9).any():
+        raise ModelFileError("The model's topics are not numbered by size, the largest first.")
