@@ -63,7 +63,11 @@ Topics = Annotated[int, typer.Option("-k", "--topics", min=1, metavar="K", help=
 Learner = Annotated[
     str,
     typer.Option(
-        "--model", "-m", metavar="NAME", help="The learner: lda, nmf, plsa, anchor, kmeans or svd."
+        "--model",
+        "-m",
+        metavar="NAME",
+        help="The learner: lda, nmf, plsa, anchor, kmeans or svd, or one that an installed package "
+        "offers.",
     ),
 ]
 Folder = Annotated[
