@@ -1,4 +1,4 @@
-"""A model whose learner isn't known here: topics are shown, nothing is believed, nothing is lost."""
+"""A model whose learner isn't known: topics are shown, nothing is believed, nothing is lost."""
 
 import hashlib
 import json
