@@ -166,6 +166,11 @@ DESCRIPTIONS = {
     "groups of too few topics": {"groups": {"places_": [[1], [2]]}},
     "a place beyond the words": {"groups": {"places_": [[1], [2], [3], [10**6]]}},
     "a place twice": {"groups": {"places_": [[1], [2], [3], [3]]}},
+    "one name for two lists": {
+        "events": {"places_": []},
+        "groups": {"places_": [[1], [2], [3], [4]]},
+    },
+    "a list called like an array": {"events": {"cohesion_": []}},
     "a list called like a method": {"events": {"transform": []}},
     "a list called like what every fit has": {"groups": {"components_": [[1], [2], [3], [4]]}},
     "a word changed": {"vocabulary": lambda words: ["other", *words[1:]]},

@@ -54,6 +54,8 @@ class Field:
     """Whether a value can be so, given all fields."""
     otherwise: str = ""
     """What is said where it can't."""
+    within: Callable[[Any], None] = lambda value: None
+    """Refuses a value that is out of bounds."""
 
 
 DAMAGED = "The model's objective, or its number of iterations, is missing or damaged."
@@ -63,6 +65,7 @@ FIELDS: dict[str, Field] = {
         lambda model: [str(word) for word in model.vocabulary],
         lambda words, _: isinstance(words, list) and all(isinstance(word, str) for word in words),
         "The model's vocabulary is not a list of words.",
+        lambda words: _check_lengths(words),
     ),
     "vocabulary_sha256": Field(
         lambda model: vocabulary_hash([str(word) for word in model.vocabulary]),
@@ -200,15 +203,17 @@ def _settings(description: Mapping[str, Any], arrays: Arrays, learners: Given) -
 
 def _apparent(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Learned]:
     """What a learner that isn't known seems to have learned."""
-    found: dict[str, Learned] = {name: Numbers() for name in _named(arrays, LEARNED)}
-    for field, kind in (("events", Events()), ("groups", Groups())):
+    kinds: list[tuple[str, Learned]] = [(name, Numbers()) for name in _named(arrays, LEARNED)]
+    for field, lists in (("events", Events()), ("groups", Groups())):
         listed = description.get(field)
         if not isinstance(listed, dict):
             raise InputError(f"its {field} must be lists by name.")
-        found |= dict.fromkeys(listed, kind)
-    for name in found:
-        if not ATTRIBUTE.fullmatch(name) or name in FITTED:
-            raise InputError(f"it can't have learned {name[:40]!r}.")
+        kinds += [(name, lists) for name in listed]
+    found: dict[str, Learned] = {}
+    for name, kind in kinds:
+        if not ATTRIBUTE.fullmatch(name) or name in FITTED or name in found:
+            raise InputError(f"it can't have learned {name[:40]!r}, or not twice.")
+        found[name] = kind
     return found
 
 
@@ -285,8 +290,7 @@ def check_fields(description: Mapping[str, Any]) -> None:
         value = description.get(name)
         if not field.believed(value, description):
             raise ModelFileError(field.otherwise.format(str(value)[:40]))
-        if name == "vocabulary":
-            _check_lengths(value)
+        field.within(value)
 
 
 def _check_lengths(words: Any) -> None:
