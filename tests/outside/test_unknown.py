@@ -75,7 +75,7 @@ def test_topics_alone_are_measured_and_weighed_by_inferences_for_any_topics(fold
     shared = ours[ours["measure"].isin(taken)]
     assert shared["value"].tolist() == theirs["value"].tolist()
     lacking = theirs.attrs["skipped"]["frobenius"]
-    assert "its learner isn't known here: load the model with its class" in lacking
+    assert "its learner isn't known here: give ch.load the learner's class" in lacking
     weights = infer(unknown, corpus, "least-squares")
     assert weights.tobytes() == infer(model, corpus, "least-squares").tobytes()
 

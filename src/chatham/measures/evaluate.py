@@ -42,7 +42,7 @@ FEW = 0.5
 COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
 GIVE = {
     "topics": "give whole topics instead of lists of words",
-    "learner": "its learner isn't known here: load the model with its class, as learners=[...]",
+    "learner": "its learner isn't known here: give ch.load the learner's class",
     "labels": "name the column of labels when the corpus is read",
     "order": "give texts instead of counts",
     "held_out": "give documents that the model has not seen as held_out=",
