@@ -19,8 +19,8 @@ from chatham.commons import Alone
 from chatham.corpus import Synthetic, planted_topics, synthetic_corpus
 from chatham.learners.anchor import AnchorWords
 from chatham.learners.anchor.conditional import Conditional
-from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.learners.anchor.select import candidate_words, pivoted_qr
+from chatham.learners.cooccurrence import cooccurrence
 from chatham.learners.lda import LDA
 from chatham.model.infer import infer
 

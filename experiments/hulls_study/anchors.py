@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 import chatham as ch
 from chatham.commons import Alone
 from chatham.learners.anchor.conditional import Conditional
-from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.learners.anchor.hull import embed, hull_vertices
 from chatham.learners.anchor.projected import fast_anchors, random_directions
 from chatham.learners.anchor.select import Points, farthest_points, free_words
+from chatham.learners.cooccurrence import cooccurrence
 
 TSNE, PCA, GREEDY = "t-SNE", "PCA", "greedy"
 TSNE_OF_C, PCA_OF_C = "t-SNE of C", "PCA of C"

@@ -14,12 +14,12 @@ from chatham.commons import Alone
 from chatham.learners.anchor.anchor_words import WIDE
 from chatham.learners.anchor.completion import complete_diagonal
 from chatham.learners.anchor.conditional import Conditional
-from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.learners.anchor.correlations import anchor_correlations
 from chatham.learners.anchor.hierarchy import build_hierarchy
 from chatham.learners.anchor.recover import recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import candidate_words, pivoted_qr
+from chatham.learners.cooccurrence import cooccurrence
 
 Array = NDArray[np.float64]
 

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 import chatham as ch
 from chatham.learners.anchor.anchor_words import WIDE
 from chatham.learners.anchor.conditional import Conditional
-from chatham.learners.anchor.cooccurrence import Cooccurrence, cooccurrence
 from chatham.learners.anchor.correlations import anchor_correlations, dirichlet_prior
 from chatham.learners.anchor.recover import recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.refine import FIRST_SUM
 from chatham.learners.anchor.select import candidate_words, pivoted_qr, usual_least
+from chatham.learners.cooccurrence import Cooccurrence, cooccurrence
 
 Array = NDArray[np.float64]
 

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 import chatham as ch
 from chatham.commons import Alone
 from chatham.learners.anchor.conditional import Conditional, Group
-from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.learners.anchor.projected import fast_anchors
 from chatham.learners.anchor.recover import recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import pivoted_qr
 from chatham.learners.anchor.spectral import candidates_among
+from chatham.learners.cooccurrence import cooccurrence
 
 Array = NDArray[np.float64]
 

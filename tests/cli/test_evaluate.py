@@ -213,12 +213,30 @@ def test_the_table_of_one_model_can_be_read_again(run, model, news, tmp_path):
     assert first["per_topic"] == pytest.approx(packed["per_topic"][0].tolist())
 
 
+def test_factors_of_anchor_words_are_measured_if_they_are_named(run, news, model, tmp_path):
+    anchors = tmp_path / "anchors"
+    ch.fit("anchor", ch.read_corpus(PETS), n_components=2, random_state=0).save(anchors)
+    names = "recovery_error,approximation_error,validity,legality,dominancy,hard_rank,soft_rank"
+    told = found(run("evaluate", anchors, news, "--measure", names, "--json"))
+    expected = ch.evaluate(ch.load(anchors), ch.read_corpus([*PETS, ""]), names.split(","))
+    assert values(told["models"][0]) == pytest.approx(
+        dict(zip(expected["measure"], expected["value"], strict=True))
+    )
+    usual = found(run("evaluate", anchors, news, "--json"))["models"][0]
+    assert not {*values(usual), *usual["skipped"]} & set(names.split(","))
+    refused = run("evaluate", model, news, "--measure", "recovery_error")
+    assert refused.exit_code == 1
+    assert "needs an anchor word for each topic; measure a model of anchor words" in refused.stderr
+
+
 def test_the_list_names_every_measure(run):
     told = found(run("evaluate", "--list", "--json"))
     assert [row["measure"] for row in told] == list(MEASURES)
     assert all(row["definition"] and row["source"] and row["needs"] for row in told)
     shown = run("evaluate", "--list").stdout
     assert all(f"\n{name}  (" in f"\n{shown}" for name in MEASURES)
+    by_name = [name for name, measure in MEASURES.items() if not measure.by_default]
+    assert shown.count("Taken only if it is named") == len(by_name) > 0
 
 
 @pytest.mark.parametrize(

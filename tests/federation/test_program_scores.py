@@ -51,6 +51,29 @@ def test_scores_are_those_of_pooled_documents(algorithm):
     np.testing.assert_allclose(model.scores["value"], wanted["value"], rtol=1e-8, atol=1e-8)
 
 
+def test_factors_of_anchor_words_are_measured_by_the_sum_that_the_fit_has_made():
+    names = ["recovery_error", "approximation_error", "validity", "dominancy", "soft_rank"]
+    agreed = scored("anchor", *names, refine=2, min_anchor_df=2)
+    model, corpora = met(agreed, secure=True)
+    wanted = pooled(agreed, model, corpora)
+    assert model.scores.attrs["skipped"] == {}
+    assert model.scores["measure"].tolist() == names
+    np.testing.assert_allclose(model.scores["value"], wanted["value"], rtol=1e-7, atol=1e-9)
+
+
+def test_factors_of_other_models_are_left_out_and_no_cooccurrence_crosses():
+    agreed, commons = scored("plsa", "recovery_error", "npmi", held_out=0.0, max_iter=2), []
+
+    def meet(rows, about):
+        commons.append(Recorded(Simulated(rows)))
+        return commons[-1]
+
+    model = fit_and_score(meet, agreed, [read_for(agreed, each) for each in PARTIES])
+    assert model.scores["measure"].tolist() == ["npmi"]
+    assert "anchor" in model.scores.attrs["skipped"]["recovery_error"]
+    assert not [e for each in commons for e in each.ledger if "each two words" in e.meaning]
+
+
 def test_the_model_never_saw_what_was_held_out():
     agreed = scored("plsa", "perplexity", max_iter=3)
     model, corpora = met(agreed)

@@ -85,6 +85,8 @@ def test_subjects_that_decide_otherwise_are_told_apart(world):
         replace(subject, vectors=world.vectors),
         replace(subject, vectorizer=world.corpus.vectorizer),
         replace(subject, lists=[["a", "b"]]),
+        replace(subject, anchors=subject.anchors[::-1]),
+        replace(subject, correlations=None),
     ]
     hashes = [state_hash((each,)) for each in (subject, *unlike)]
     assert len(set(hashes)) == len(hashes)
@@ -100,6 +102,6 @@ def test_ten_million_documents_and_a_billion_words_have_room(holders):
     assert bits_for(1e7, holders) >= BY_DOCUMENT.bits
     assert bits_for(1e7 * 20, holders) >= BY_LOGARITHM.bits
     assert bits_for(1e9, holders) >= BY_TOKEN.bits
-    plain, squares, _ = (budget.bits for budget in Perplexity.most)
+    plain, squares, _ = (budget.bits for budget in Perplexity.budget)
     assert bits_for(1e9 * 7, holders) >= plain
     assert bits_for(1e7 * (1000 * 7) ** 2 / holders, holders) >= squares

@@ -10,8 +10,7 @@ from chatham.errors import InputError
 from chatham.measures.evaluate import evaluate
 from chatham.measures.objectives import (
     AverageWeightsPerplexity,
-    HeldOutFrobeniusError,
-    HeldOutLogLikelihood,
+    FrobeniusError,
     LogLikelihood,
 )
 from chatham.measures.subject import Subject
@@ -114,9 +113,10 @@ def test_held_out_objectives_take_the_best_weights():
     error = sum(best_on_simplex(lambda w, x=x: 0.5 * np.sum((x - w @ topics) ** 2), 3) for x in X)
     fit = sum(best_on_simplex(lambda w, x=x: -np.sum(x * np.log(w @ topics)), 3) for x in X)
     scores = evaluate(
-        subject, measures=[HeldOutFrobeniusError(), HeldOutLogLikelihood(smoothing=0)],
+        subject,
+        measures=[FrobeniusError(held_out=True), LogLikelihood(smoothing=0, held_out=True)],
         held_out=counts,
-    )  # fmt: skip
+    )
     assert scores["value"].tolist() == pytest.approx([error, -fit], rel=1e-6)
 
 
@@ -166,7 +166,9 @@ def test_held_out_weights_are_the_best_for_smoothed_topics():
     x = np.array([0.5, 0.4, 0.1])
     expected = -best_on_simplex(lambda w: -np.sum(x * np.log(w @ mixed)), 2)
     held_out = np.array([[5, 4, 1]])
-    scores = evaluate(subject_of(topics), measures=[HeldOutLogLikelihood(s)], held_out=held_out)
+    scores = evaluate(
+        subject_of(topics), measures=[LogLikelihood(s, held_out=True)], held_out=held_out
+    )
     assert scores["value"][0] == pytest.approx(expected, rel=1e-7)
 
 
@@ -174,12 +176,12 @@ def test_held_out_words_in_no_topic_have_no_likelihood():
     subject = subject_of([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]])
     held_out = np.array([[1, 1, 0], [1, 0, 1]])
     with pytest.raises(InputError, match="1 of the documents"):
-        evaluate(subject, measures=[HeldOutLogLikelihood(smoothing=0)], held_out=held_out)
+        evaluate(subject, measures=[LogLikelihood(smoothing=0, held_out=True)], held_out=held_out)
     scores = evaluate(subject, measures=["log_likelihood_held_out"], held_out=held_out)
     assert np.isfinite(scores["value"]).all()
 
 
-@pytest.mark.parametrize("measure", [LogLikelihood, HeldOutLogLikelihood, AverageWeightsPerplexity])
+@pytest.mark.parametrize("measure", [LogLikelihood, AverageWeightsPerplexity])
 @pytest.mark.parametrize("smoothing", [math.nan, 1.5, -0.1, "much"])
 def test_smoothing_that_makes_no_sense(measure, smoothing):
     with pytest.raises(InputError, match="smoothing must be"):

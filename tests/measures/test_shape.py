@@ -133,4 +133,4 @@ def test_one_topic_an_empty_topic_and_any_order(measure):
     if with_empty.per_topic is not None:
         assert with_empty.per_topic[2] is None
         assert with_empty.value == pytest.approx(plain)
-    assert MEASURES[measure.name] is measure
+    assert MEASURES[measure.name] == measure()

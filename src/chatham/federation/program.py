@@ -138,8 +138,11 @@ def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
     return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
 
 
-TAKEN = frozenset({"words", "topics", "held_out", "reference", "corpus", "weights"})
-"""What measures need that parties have: labels, texts in order and truth are none of it."""
+TAKEN = frozenset(
+    {"words", "topics", "anchors", "correlations", "held_out", "reference", "corpus", "weights"}
+)
+"""What measures need that parties have: labels, texts in order and truth are none of it. Anchors
+and correlations they have with a model of anchor words, whose co-occurrence they have summed."""
 
 
 def check_score(session: Session) -> list[Measure]:

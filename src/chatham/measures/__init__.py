@@ -1,7 +1,17 @@
 """Ways to tell whether a topic model is good, each defined in the open and found by name.
 
 `evaluate` scores a model with all of them, `compare` ranks several. A measure is local statistics
-plus a sum, as a learner is (`measure`); `registry` has them all.
+plus a sum, as a learner is (`measure`); `registry` has them all. On the way from a model to a score
+there are
+
+- the `Subject` (`subject`): what is measured, a model as everyone who takes part knows it;
+- a `Measure`, whose step runs where the documents are, in `rows`: a corpus, counts, or an
+  `Evidence`, a corpus with its true weights. Of these a step reads `documents_at`, `weights_at` and
+  `classes_at` (`evidence`);
+- the sum of what all steps returned, which the commons brings home;
+- the `Score` that the measure's `value` makes of it.
+
+`evaluate` keeps documents as a `Source`, to see which measures they allow; no measure meets it.
 """
 
 from chatham.measures.coherence.context import CV
@@ -11,7 +21,7 @@ from chatham.measures.compare import compare, comparison, ranking
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.elsewhere.files import read_topics
 from chatham.measures.evaluate import evaluate
-from chatham.measures.evidence import Evidence
+from chatham.measures.evidence import Evidence, classes_at, documents_at, weights_at
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.held_out.left_to_right import LeftToRight
 from chatham.measures.held_out.perplexity import Perplexity
@@ -42,8 +52,10 @@ __all__ = [
     "UMass",
     "UndefinedError",
     "as_subject",
+    "classes_at",
     "compare",
     "comparison",
+    "documents_at",
     "evaluate",
     "ranking",
     "read_topics",
@@ -51,5 +63,6 @@ __all__ = [
     "stability",
     "stability_across_seeds",
     "topic_intrusion",
+    "weights_at",
     "word_intrusion",
 ]

@@ -43,8 +43,8 @@ def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd
         str(name): as_subject(model, options.get("vocabulary")) for name, model in models.items()
     }
     read = {
-        kind: read_once(given, list(subjects.values()))
-        for kind, given in {"corpus": corpus, **options}.items()
+        kind: read_once(documents, list(subjects.values()))
+        for kind, documents in {"corpus": corpus, **options}.items()
         if kind in ("corpus", "held_out", "reference")
     }
     options = {**options, **read}
@@ -88,7 +88,7 @@ def _warn_of_words(tables: Mapping[str, pd.DataFrame]) -> None:
         name: [s["known_words"] for s in table.get("settings", []) if "known_words" in s]
         for name, table in tables.items()
     }
-    shares = {name: min(found) for name, found in known.items() if found}
+    shares = {name: min(each) for name, each in known.items() if each}
     if shares and max(shares.values()) - min(shares.values()) > ALIKE:
         listed = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
         warnings.warn(

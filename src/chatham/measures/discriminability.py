@@ -28,10 +28,10 @@ from chatham.measures.subject import Subject
 Array = NDArray[np.float64]
 
 
-def told_by_words(topics: Array) -> list[float | None]:
+def discriminability_by_topic(topics: Array) -> list[float | None]:
     """Σ_j T_tj disc(j) of each topic: how much its words tell; None for a topic without words.
 
-    >>> told_by_words(np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]]))
+    >>> discriminability_by_topic(np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]]))
     [0.5, 0.5]
     """
     uttered = topics.sum(axis=1) > 0
@@ -58,7 +58,7 @@ class DiscriminabilityOfWords(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the topics and their weights."""
-        return score_by_weight(told_by_words(subject.distributions), totals)
+        return score_by_weight(discriminability_by_topic(subject.distributions), totals)
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,6 @@ class DiscriminabilityOfTopics(Measure):
         """From the weights alone."""
         documents = round(float(totals[2][0]))
         most = math.log(documents) if documents > 1 else 1.0
-        told = [None if far is None else far / most for far in weight_divergences(totals)]
-        scored = score_by_weight(told, totals[0])
+        by_topic = [None if far is None else far / most for far in weight_divergences(totals)]
+        scored = score_by_weight(by_topic, totals[0])
         return Score(scored.value, scored.per_topic, {"documents": documents})

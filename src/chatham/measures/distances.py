@@ -20,7 +20,7 @@ from scipy.special import xlogy
 from chatham.commons import Memory
 from chatham.commons.interface import Step
 from chatham.learners.words import TINY
-from chatham.measures.evidence import holding_at, weights_at
+from chatham.measures.evidence import documents_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError, known_or_none, weighted_mean
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, smoothed
@@ -41,7 +41,7 @@ def weight_spread(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, A
 
 def weights_and_words(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
     """The sums of my documents' weights, topic by topic, and of their frequencies, by word."""
-    words = holding_at(rows, memory, subject).frequencies.sum(axis=0)
+    words = documents_at(rows, memory, subject).frequencies.sum(axis=0)
     return weight_sums(rows, memory, subject), np.asarray(words)
 
 

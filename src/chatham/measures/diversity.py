@@ -33,8 +33,8 @@ def shared_words(left: Lists, right: Lists) -> Array:
     >>> shared_words([["tea", "milk"]], [["milk", "tea"], ["tea"], []]).tolist()
     [[2.0, 1.0, 0.0]]
     """
-    place = {word: number for number, word in enumerate(_distinct(_chained(left, right)))}
-    return np.asarray((_presence(left, place) @ _presence(right, place).T).toarray())
+    column = {word: number for number, word in enumerate(_distinct(_chained(left, right)))}
+    return np.asarray((_presence(left, column) @ _presence(right, column).T).toarray())
 
 
 def jaccard(left: Lists, right: Lists) -> Array:
@@ -233,7 +233,7 @@ def _lengths(lists: Lists) -> Array:
     return np.array([len(set(words)) for words in lists], dtype=np.float64)
 
 
-def _presence(lists: Lists, place: dict[str, int]) -> sp.csr_array:
-    cells = [(row, place[word]) for row, words in enumerate(lists) for word in set(words)]
+def _presence(lists: Lists, column: dict[str, int]) -> sp.csr_array:
+    cells = [(row, column[word]) for row, words in enumerate(lists) for word in set(words)]
     rows, columns = zip(*cells, strict=True) if cells else ((), ())
-    return sp.csr_array((np.ones(len(cells)), (rows, columns)), shape=(len(lists), len(place)))
+    return sp.csr_array((np.ones(len(cells)), (rows, columns)), shape=(len(lists), len(column)))

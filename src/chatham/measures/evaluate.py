@@ -1,6 +1,8 @@
 """Score one model with every measure that what was given allows.
 
-A case is what is measured and on which documents; which measures can be taken follows from it.
+The model becomes a `Subject`, the documents a `Source` for each thing they are for. A measure is
+taken if these two have what it needs: its step runs where its source's documents are, and their sum
+and the subject make its score.
 """
 
 from __future__ import annotations
@@ -43,6 +45,8 @@ COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "sou
 GIVE = {
     "topics": "give whole topics instead of lists of words",
     "learner": "its learner isn't known here: give ch.load the learner's class",
+    "anchors": "measure a model of anchor words, which has them",
+    "correlations": "measure a model of anchor words, which has them",
     "labels": "name the column of labels when the corpus is read",
     "order": "give texts instead of counts",
     "held_out": "give documents that the model has not seen as held_out=",
@@ -80,7 +84,8 @@ def evaluate(
     classes that all holders use.
 
     `measures` are names, or measures with settings of their own such as `NPMI(window=10)`; all
-    that can be taken if not given, and `attrs["skipped"]` says why the others could not. With
+    that can be taken if not given, but for those of a model of anchor words' factors
+    (`recovery_error` and so on), and `attrs["skipped"]` says why the others could not. With
     `strict`, and unless told otherwise where measures are named, one that can't be taken is an
     error.
 
@@ -93,26 +98,35 @@ def evaluate(
     """
     subject = _prepared(as_subject(model, vocabulary), true_topics, vectors, n_jobs)
     documents = {"corpus": corpus, "held_out": held_out, "reference": reference}
-    case = case_of(subject, documents, labels, true_weights)
+    rows = _rows_of(subject, documents, true_weights)
+    subject = replace(subject, classes=_agreed(labels) or _own_classes(rows))
+    sources = _sources(rows)
     wanted = measures_named(measures)
     with threads(n_jobs), ExitStack() as stack:
-        for commons in {id(p.commons): p.commons for p in case.places.values()}.values():
+        for commons in {id(s.commons): s.commons for s in sources.values()}.values():
             warn_of_few(commons)
             stack.enter_context(commons.fitting())
         must = measures is not None if strict is None else strict
-        return _table(case, wanted, must, progress or _silent)
+        return _table(subject, sources, wanted, must, progress or _silent)
 
 
-def _table(case: Case, wanted: list[Measure], strict: bool, progress: Progress) -> pd.DataFrame:
-    known: dict[Any, Any] = {}
+def _table(
+    subject: Subject,
+    sources: Mapping[str, Source],
+    wanted: list[Measure],
+    strict: bool,
+    progress: Progress,
+) -> pd.DataFrame:
+    totals: dict[Any, Any] = {}
     rows, skipped = [], {}
     for number, measure in enumerate(wanted, start=1):
         progress(measure.name, number, len(wanted))
-        why = case.lacks(measure)
+        why = _lacks(measure, subject, sources)
         if why is None:
             try:
-                score = _score(measure, case, known)
-                rows.append(_row(measure, score, _known_words(measure, case, known)))
+                source = sources.get(measure.documents or "")
+                score = _score(measure, subject, source, totals)
+                rows.append(_row(measure, score, _known_words(measure, subject, source, totals)))
                 continue
             except (UndefinedError, HolderError) as error:
                 why = _undefined(error)
@@ -137,15 +151,15 @@ def _row(measure: Measure, score: Score, known_words: float | None) -> list[Any]
     ]  # fmt: skip
 
 
-def _score(measure: Measure, case: Case, known: dict[Any, Any]) -> Score:
-    place = case.place_of(measure)
-    commons = None if place is None else place.commons
-    step = type(measure).local_statistics
-    if commons is None or step is None or type(measure).measure is not Measure.measure:
-        return measure.measure(case.subject, commons)
-    shared = measure.shared(case.subject)
-    totals = _total(commons, step, case.subject, shared, known, type(measure).most)
-    return measure.value(totals, case.subject)
+def _score(
+    measure: Measure, subject: Subject, source: Source | None, totals: dict[Any, Any]
+) -> Score:
+    step = measure.step
+    if source is None or step is None or type(measure).measure is not Measure.measure:
+        return measure.measure(subject, None if source is None else source.commons)
+    shared = measure.shared(subject)
+    total = _total(source.commons, step, subject, shared, totals, type(measure).budget)
+    return measure.value(total, subject)
 
 
 def _total(
@@ -153,14 +167,14 @@ def _total(
     step: Step,
     subject: Subject,
     shared: tuple[Any, ...],
-    known: dict[Any, Any],
-    most: Most,
+    totals: dict[Any, Any],
+    budget: Most,
 ) -> Any:
     """A sum; one that another measure has asked for already isn't asked again."""
     key = (id(commons), step, *map(_key, shared))
-    if key not in known:
-        known[key] = commons.sum(step, subject, *shared, most=most)
-    return known[key]
+    if key not in totals:
+        totals[key] = commons.sum(step, subject, *shared, most=budget)
+    return totals[key]
 
 
 def _key(value: Any) -> Any:
@@ -170,15 +184,16 @@ def _key(value: Any) -> Any:
     return type(value), value
 
 
-def _known_words(measure: Measure, case: Case, known: dict[Any, Any]) -> float | None:
+def _known_words(
+    measure: Measure, subject: Subject, source: Source | None, totals: dict[Any, Any]
+) -> float | None:
     """The share of the documents' words that the subject knows, where its topics are about them."""
-    place = case.place_of(measure)
-    if place is None or not {"topics", "weights"} & measure.needs:
+    if source is None or not {"topics", "weights"} & measure.needs:
         return None
-    said, known_ones = _total(place.commons, count_known, case.subject, (), known, BY_TOKEN)
-    share = float(known_ones / said) if said else 0.0
-    if share < FEW and (id(place), "warned") not in known:
-        known[id(place), "warned"] = True
+    in_all, known = _total(source.commons, count_known, subject, (), totals, BY_TOKEN)
+    share = float(known / in_all) if in_all else 0.0
+    if share < FEW and (id(source), "warned") not in totals:
+        totals[id(source), "warned"] = True
         warnings.warn(
             f"Only {share:.1%} of the words of these documents are in the model's vocabulary; the "
             "others take no part in its scores.",
@@ -223,95 +238,75 @@ def _silent(measure: str, number: int, total: int) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """Documents somewhere, and what is known of them: counted by a sum like everything else."""
+class Source:
+    """Documents somewhere: the commons that sums over them, and what they have of NEEDS."""
 
     commons: Commons
-    documents: int
-    has_labels: bool
-    has_counts: bool
-    has_order: bool
-    has_truth: bool
+    has: frozenset[str]
 
 
-@dataclass(frozen=True, eq=False)
-class Case:
-    """A subject and the places where its documents are, by what they are for."""
-
-    subject: Subject
-    places: Mapping[str, Place]
-
-    def place_of(self, measure: Measure) -> Place | None:
-        """Where the documents of this measure are."""
-        return self.places.get(measure.documents or "")
-
-    def lacks(self, measure: Measure) -> str | None:
-        """Why this measure can't be taken, in a sentence; None where it can."""
-        has = self._has(measure)
-        for need in NEEDS:
-            if need in measure.needs and not has[need]:
-                behind = need
-                if need == "weights" and self.subject.estimator is None:
-                    behind = "topics" if self.subject.topics is None else "learner"
-                advice = GIVE.get(behind, "give documents as corpus=")
-                return f"It needs {NEEDS[need]}; {advice}."
-        if "labels" in measure.needs and self.subject.classes is None:
-            return "Several holders must agree on the names of labels; give them as labels=."
-        return None
-
-    def _has(self, measure: Measure) -> dict[str, bool]:
-        subject, place = self.subject, self.place_of(measure)
-        return {
-            "words": True,
-            "topics": subject.topics is not None,
-            "corpus": place is not None and place.has_counts,
-            "weights": place is not None and place.has_counts and subject.estimator is not None,
-            "held_out": "held_out" in self.places,
-            "reference": "reference" in self.places,
-            "labels": place is not None and place.has_labels,
-            "order": place is not None and place.has_order,
-            "true_topics": subject.true_topics is not None,
-            "true_weights": place is not None and place.has_truth,
-            "vectors": subject.vectors is not None,
-        }
+def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) -> str | None:
+    """Why this measure can't be taken, in a sentence; None where it can."""
+    has = subject.has | ({"held_out", "reference"} & sources.keys())
+    source = sources.get(measure.documents or "")
+    if source is not None:
+        has |= source.has
+    if subject.estimator is None:
+        has -= {"weights"}
+    for need in NEEDS:
+        if need in measure.needs - has:
+            behind = need
+            if need == "weights" and subject.estimator is None:
+                behind = "topics" if subject.topics is None else "learner"
+            advice = GIVE.get(behind, "give documents as corpus=")
+            return f"It needs {NEEDS[need]}; {advice}."
+    if "labels" in measure.needs and subject.classes is None:
+        return "Several holders must agree on the names of labels; give them as labels=."
+    return None
 
 
-def case_of(
-    subject: Subject,
-    documents: Mapping[str, Any],
-    labels: Iterable[str] | None = None,
-    true_weights: Any = None,
-) -> Case:
-    """Put documents of any form where measures find them."""
+def _rows_of(subject: Subject, documents: Mapping[str, Any], true_weights: Any) -> dict[str, Any]:
+    """What steps get to read of documents of any form, by what they are for."""
     rows = {
-        kind: read_once(given, [subject]) for kind, given in documents.items() if given is not None
+        kind: read_once(each, [subject]) for kind, each in documents.items() if each is not None
     }
     if true_weights is not None and "corpus" in rows:
         rows["corpus"] = _with_truth(rows["corpus"], true_weights)
-    classes = _agreed(labels) or _own_classes(rows)
     if "corpus" in rows:
         rows.setdefault("reference", rows["corpus"])
-    places: dict[int, Place] = {}
-    for given in rows.values():
-        if id(given) not in places:
-            places[id(given)] = _place(given)
-    named = {kind: places[id(given)] for kind, given in rows.items()}
-    return Case(replace(subject, classes=classes), named)
+    return rows
 
 
-def _place(rows: Any) -> Place:
-    commons = rows if isinstance(rows, Commons) else Alone(rows)
-    documents, labelled, *lacking = (int(number) for number in commons.sum(what_there_is))
-    return Place(commons, documents, labelled > 0, *(holders == 0 for holders in lacking))
+def _sources(rows: Mapping[str, Any]) -> dict[str, Source]:
+    """Where the documents of each kind are, and what they have: counted by a sum, once for each."""
+    sources: dict[int, Source] = {}
+    for each in rows.values():
+        if id(each) not in sources:
+            sources[id(each)] = _source(each if isinstance(each, Commons) else Alone(each))
+    return {kind: sources[id(each)] for kind, each in rows.items()}
 
 
-def read_once(given: Any, subjects: Sequence[Subject]) -> Any:
+def _source(commons: Commons) -> Source:
+    """What one holder lacks, measures can't count on."""
+    _, labelled, *lacking = (int(number) for number in commons.sum(what_there_is))
+    no_counts, no_order, no_truth = lacking
+    there = {
+        "labels": labelled > 0,
+        "corpus": no_counts == 0,
+        "weights": no_counts == 0,
+        "order": no_order == 0,
+        "true_weights": no_truth == 0,
+    }
+    return Source(commons, frozenset(need for need, is_there in there.items() if is_there))
+
+
+def read_once(documents: Any, subjects: Sequence[Subject]) -> Any:
     """A commons, a corpus or counts as they are; texts and files read as all the models read."""
-    if isinstance(given, Commons | Corpus | Evidence):
-        return given
-    if isinstance(given, str | Path | pd.DataFrame) or is_texts(given):
-        return read_documents(given, subjects)
-    return given
+    if isinstance(documents, Commons | Corpus | Evidence):
+        return documents
+    if isinstance(documents, str | Path | pd.DataFrame) or is_texts(documents):
+        return read_documents(documents, subjects)
+    return documents
 
 
 def _with_truth(rows: Any, true_weights: Any) -> Evidence:
@@ -332,10 +327,10 @@ def _agreed(labels: Iterable[str] | None) -> tuple[str, ...] | None:
 
 def _own_classes(rows: Mapping[str, Any]) -> tuple[str, ...] | None:
     """The labels of documents that are all here; elsewhere their names have to be agreed on."""
-    here = [given.rows if isinstance(given, Alone) else given for given in rows.values()]
-    if any(isinstance(given, Commons) for given in here):
+    here = [each.rows if isinstance(each, Alone) else each for each in rows.values()]
+    if any(isinstance(each, Commons) for each in here):
         return None
-    corpora = [corpus_in(given) for given in here]
+    corpora = [corpus_in(each) for each in here]
     labels = [c.labels for c in corpora if c is not None and c.labels is not None]
     names = sorted({name for column in labels for label in column for name in names_in(label)})
     return tuple(names) or None

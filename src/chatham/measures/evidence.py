@@ -45,13 +45,16 @@ class Evidence:
 
 
 @dataclass(frozen=True, eq=False)
-class Holding:
-    """The documents with words, row by row: plain counts over the subject's words, and the rest."""
+class KnownDocuments:
+    """A holder's documents with any word of the subject: their counts, and what else is known.
+
+    They are plain counts over the subject's words, row by row; the rows of the rest are the same.
+    """
 
     counts: sp.csr_array
     labels: NDArray[np.object_] | None
     true_weights: Array | None
-    said: float = 0.0
+    words_in_all: float = 0.0
     """How many words the documents have in all, those included that the subject doesn't know."""
 
     @property
@@ -70,14 +73,14 @@ def corpus_in(rows: Any) -> Corpus | None:
     return rows.corpus if isinstance(rows, Evidence) else rows if isinstance(rows, Corpus) else None
 
 
-def holding_at(rows: Any, memory: Memory, subject: Subject) -> Holding:
+def documents_at(rows: Any, memory: Memory, subject: Subject) -> KnownDocuments:
     """This holder's documents with words, prepared once for a subject."""
-    return memory.derived("holding", _holding, rows, subject)
+    return memory.derived("documents", _known_documents, rows, subject)
 
 
-def _holding(rows: Any, subject: Subject) -> Holding:
+def _known_documents(rows: Any, subject: Subject) -> KnownDocuments:
     if not rows.shape[0]:
-        return Holding(sp.csr_array((0, len(subject.vocabulary))), None, None)
+        return KnownDocuments(sp.csr_array((0, len(subject.vocabulary))), None, None)
     counts, labels = plain_counts(rows, subject)
     corpus = corpus_in(rows)
     filled = np.diff(counts.indptr) > 0
@@ -87,7 +90,7 @@ def _holding(rows: Any, subject: Subject) -> Holding:
             f"There are true weights of {np.shape(truth)[0]:,} documents and {len(filled):,} "
             "documents; give a row for each document."
         )
-    return Holding(
+    return KnownDocuments(
         sp.csr_array(counts[filled]),
         None if labels is None else np.asarray(labels, dtype=object)[filled],
         None if truth is None else np.asarray(truth)[filled],
@@ -114,17 +117,17 @@ def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
 
 def weights_at(rows: Any, memory: Memory, subject: Subject) -> Array:
     """The weights (n×k) of this holder's documents with words, found once for a subject."""
-    return memory.derived("weights", _weights, holding_at(rows, memory, subject), subject)
+    return memory.derived("weights", _weights, documents_at(rows, memory, subject), subject)
 
 
-def _weights(holding: Holding, subject: Subject) -> Array:
-    return subject.weights(holding.counts) if holding.n else np.zeros((0, subject.n_topics))
+def _weights(documents: KnownDocuments, subject: Subject) -> Array:
+    return subject.weights(documents.counts) if documents.n else np.zeros((0, subject.n_topics))
 
 
 def count_known(rows: Any, memory: Memory, subject: Subject) -> Array:
     """How many words my documents have in all, and how many of them the model knows."""
-    holding = holding_at(rows, memory, subject)
-    return np.array([holding.said, holding.counts.sum()])
+    documents = documents_at(rows, memory, subject)
+    return np.array([documents.words_in_all, documents.counts.sum()])
 
 
 def classes_at(rows: Any, memory: Memory, subject: Subject) -> sp.csr_array:
@@ -133,24 +136,24 @@ def classes_at(rows: Any, memory: Memory, subject: Subject) -> sp.csr_array:
     A document with several labels belongs to each in equal parts. A label that isn't among the
     agreed ones is refused: it may be one of them, spelled otherwise.
     """
-    holding = holding_at(rows, memory, subject)
-    return memory.derived("classes", _classes, holding, subject.classes or ())
+    documents = documents_at(rows, memory, subject)
+    return memory.derived("classes", _classes, documents, subject.classes or ())
 
 
-def _classes(holding: Holding, names: tuple[str, ...]) -> sp.csr_array:
-    place = {name: number for number, name in enumerate(names)}
-    labels = [names_in(label) for label in ([] if holding.labels is None else holding.labels)]
-    strange = sorted({name for label in labels for name in label} - set(place))
+def _classes(documents: KnownDocuments, names: tuple[str, ...]) -> sp.csr_array:
+    number = {name: class_number for class_number, name in enumerate(names)}
+    labels = [names_in(label) for label in ([] if documents.labels is None else documents.labels)]
+    strange = sorted({name for label in labels for name in label} - set(number))
     if strange:
         raise InputError(
             f"{len(strange)} of the labels here are not among the {len(names)} agreed ones; all "
             "parties must name classes alike: rename them, or agree on more labels."
         )
     cells = [
-        (row, place[name], 1 / len(label)) for row, label in enumerate(labels) for name in label
+        (row, number[name], 1 / len(label)) for row, label in enumerate(labels) for name in label
     ]
     row, column, share = zip(*cells, strict=True) if cells else ((), (), ())
-    shape = (holding.n, len(names))
+    shape = (documents.n, len(names))
     return sp.csr_array((np.array(share, dtype=np.float64), (row, column)), shape=shape)
 
 

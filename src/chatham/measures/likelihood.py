@@ -16,21 +16,21 @@ Array = NDArray[np.float64]
 
 def log_chances(counts: sp.csr_array, weights: Array, topics: Array) -> Array:
     """Σ_j X_ij log (W T)_ij for each document i; minus infinity where a word has no chance."""
-    by_word, found = np.ascontiguousarray(topics.T), np.zeros(counts.shape[0])
+    by_word, logs = np.ascontiguousarray(topics.T), np.zeros(counts.shape[0])
     weights = np.ascontiguousarray(weights)
 
     def add_block(block: tuple[int, int]) -> None:
-        _add_logs(counts.indptr, counts.indices, counts.data, *block, weights, by_word, found)
+        _add_logs(counts.indptr, counts.indices, counts.data, *block, weights, by_word, logs)
 
     each(add_block, blocks(counts.indptr))
-    return found
+    return logs
 
 
 @njit(cache=True, nogil=True)
-def _add_logs(indptr, indices, data, first, last, weights, by_word, found):  # type: ignore[no-untyped-def]
+def _add_logs(indptr, indices, data, first, last, weights, by_word, logs):  # type: ignore[no-untyped-def]
     for row in range(first, last):
         for cell in range(indptr[row], indptr[row + 1]):
             chance = 0.0
             for t in range(weights.shape[1]):
                 chance += weights[row, t] * by_word[indices[cell], t]
-            found[row] += data[cell] * (math.log(chance) if chance > 0 else -np.inf)
+            logs[row] += data[cell] * (math.log(chance) if chance > 0 else -np.inf)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, TypeVar, cast
 
 from chatham.commons import Commons
 from chatham.commons.interface import Step
@@ -22,6 +22,8 @@ from chatham.measures.subject import Subject
 NEEDS: dict[str, str] = {
     "words": "the topics' top words",
     "topics": "topics as distributions over words",
+    "anchors": "an anchor word for each topic",
+    "correlations": "the topics' correlations",
     "held_out": "held-out documents",
     "reference": "documents to count words in",
     "corpus": "documents",
@@ -53,26 +55,67 @@ class Score:
     notes: dict[str, Any] = field(default_factory=dict)
 
 
+T = TypeVar("T")
+
+
+class _BySettings:
+    """A class attribute that is computed from the settings whenever it is looked at."""
+
+    def __init__(self, rule: Callable[[Any], Any]) -> None:
+        self.rule = rule
+
+    def __get__(self, measure: Any, owner: Any) -> Any:
+        return self.rule(owner if measure is None else measure)
+
+
+def by_settings(rule: Callable[[Any], T]) -> T:
+    """What a measure says of itself where that follows from its settings, such as what it needs.
+
+    Of a class it follows from the settings' defaults.
+    """
+    return cast(T, _BySettings(rule))
+
+
+def named(name: str) -> str:
+    """The name of a measure that is taken of held-out documents too: by its field `held_out`."""
+    return by_settings(lambda measure: f"{name}_held_out" if measure.held_out else name)
+
+
 @dataclass(frozen=True)
 class Measure(ABC):
     """One measure; its settings are the fields of its dataclass, each with a default that works.
 
     The class says the rest: `name` is how it is asked for, `needs` (a set of the names in NEEDS)
-    what it must be given, `higher_is_better` how to read it, `source` where it is defined.
+    what it must be given, `higher_is_better` how to read it, `source` where it is defined. Calling
+    a measure gives the same one with other settings: `MEASURES["npmi"](window=10)`.
+
+    A measure that makes sense of both seen and unseen documents has a field `held_out`, False by
+    default; which documents it is about is then said by its name and its needs (`by_settings`).
     """
 
     name: ClassVar[str]
     higher_is_better: ClassVar[bool]
     needs: ClassVar[frozenset[str]]
     source: ClassVar[str]
+    by_default: ClassVar[bool] = True
+    """Whether it is taken where no measure is named; if not, it has to be asked for."""
 
     local_statistics: ClassVar[Step | None] = None
     """The step `(rows, memory, subject, *shared)` that runs where the documents are (a static
     method whose docstring's first line says what crosses), or None where none are needed."""
 
-    most: ClassVar[Most] = BY_DOCUMENT
+    budget: ClassVar[Most] = BY_DOCUMENT
     """How large a document's part in the step's sums is: a budget for all of its arrays, or one for
     each. Whole numbers have no need of it."""
+
+    def __call__(self, **settings: Any) -> Measure:
+        """The same measure with these settings."""
+        return replace(self, **settings)
+
+    @property
+    def step(self) -> Step | None:
+        """What runs where the documents are; a measure that has two chooses between them."""
+        return type(self).local_statistics
 
     @abstractmethod
     def value(self, totals: Any, subject: Subject) -> Score:
@@ -84,11 +127,10 @@ class Measure(ABC):
 
     def measure(self, subject: Subject, commons: Commons | None) -> Score:
         """One sum and the value; a measure that takes several rounds has its own."""
-        step = type(self).local_statistics
-        if step is None:
+        if self.step is None:
             return self.value((), subject)
         assert commons is not None, f"{self.name} needs documents"
-        totals = commons.sum(step, subject, *self.shared(subject), most=type(self).most)
+        totals = commons.sum(self.step, subject, *self.shared(subject), most=type(self).budget)
         return self.value(totals, subject)
 
     @property
@@ -102,8 +144,14 @@ class Measure(ABC):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The settings by name."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        """The settings by name; `documents` says whether they are held-out ones."""
+        names = [each.name for each in fields(self) if each.name != "held_out"]
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def definition(self) -> str:
+        """What it measures, in the first paragraph of its docstring."""
+        return (type(self).__doc__ or "").split("\n\n")[0].replace("\n    ", " ").strip()
 
 
 NO_TOPIC = "No topic has a value for this measure."

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
+from chatham.commons.interface import Step
 from chatham.commons.precision import BY_LOGARITHM, Most
-from chatham.measures.evidence import Holding, holding_at, weights_at
+from chatham.measures.evidence import KnownDocuments, documents_at, weights_at
 from chatham.measures.likelihood import log_chances
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, folding, smoothed
 
@@ -26,25 +27,27 @@ Array = NDArray[np.float64]
 
 SMOOTHING = 0.01
 """The share of the uniform distribution in a prediction: no word is impossible."""
+NEEDED = {False: frozenset({"topics", "weights"}), True: frozenset({"topics", "held_out"})}
+"""What both objectives need of seen documents, and of those held out."""
 
 
-def squared_error(holding: Holding, weights: Array, topics: Array) -> Array:
+def squared_error(documents: KnownDocuments, weights: Array, topics: Array) -> Array:
     """½‖X − WT‖² and how many documents it is over, without ever forming the residue."""
-    frequencies = holding.frequencies
+    frequencies = documents.frequencies
     squares = float(frequencies.data @ frequencies.data)
     inner = float((weights * (frequencies @ topics.T)).sum())
     rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())
-    return np.array([0.5 * max(squares - 2 * inner + rebuilt, 0.0), holding.n])
+    return np.array([0.5 * max(squares - 2 * inner + rebuilt, 0.0), documents.n])
 
 
-def likelihood_sums(holding: Holding, weights: Array, topics: Array) -> Array:
+def likelihood_sums(documents: KnownDocuments, weights: Array, topics: Array) -> Array:
     """Σ_ij X_ij log (WT)_ij over possible documents; how many there are, and impossible ones.
 
     An impossible document has a word that its topics can't utter: what is infinite can't cross.
     """
-    logs = log_chances(holding.frequencies, weights, topics)
+    logs = log_chances(documents.frequencies, weights, topics)
     possible = np.isfinite(logs)
-    return np.array([logs[possible].sum(), holding.n, (~possible).sum()])
+    return np.array([logs[possible].sum(), documents.n, (~possible).sum()])
 
 
 @dataclass(frozen=True)
@@ -52,43 +55,46 @@ class FrobeniusError(Measure):
     """Half the squared error of the documents' frequencies, ½ Σ_ij (X_ij − W_i: T_:j)² (Fig. 1.9).
 
     The sum over documents as defined, so it grows with their number; `per_document` in the notes
-    is its mean, for corpora of different sizes.
+    is its mean, for corpora of different sizes. With `held_out` it is of unseen documents, for the
+    weights of the least error.
     """
 
-    name: ClassVar[str] = "frobenius"
+    held_out: bool = False
+    name: ClassVar[str] = named("frobenius")
     higher_is_better: ClassVar[bool] = False
-    needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
-    source: ClassVar[str] = "Fig. 1.9"
-    weighed_by: ClassVar[str] = "the model"
+    needs: ClassVar[frozenset[str]] = by_settings(lambda m: NEEDED[m.held_out])
+    source: ClassVar[str] = by_settings(lambda m: "Fig. 1.11" if m.held_out else "Fig. 1.9")
+
+    @property
+    def step(self) -> Step:
+        """Weights as the model finds them, or the best there are."""
+        return self.held_out_statistics if self.held_out else self.local_statistics
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
         """The squared error of my documents, halved; how many documents have words."""
-        holding = holding_at(rows, memory, subject)
-        return squared_error(holding, weights_at(rows, memory, subject), subject.distributions)
+        documents = documents_at(rows, memory, subject)
+        return squared_error(documents, weights_at(rows, memory, subject), subject.distributions)
+
+    @staticmethod
+    def held_out_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
+        """The least squared error of my documents, halved; how many documents have words."""
+        documents = documents_at(rows, memory, subject)
+        if not documents.n:
+            return np.zeros(2)
+        weights = folding("nmf", subject.distributions).transform(documents.counts)
+        return squared_error(documents, weights, subject.distributions)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum, and its mean over documents."""
-        return Score(float(totals[0]), notes=_notes(totals, self.weighed_by))
+        weighed_by = "least squares" if self.held_out else "the model"
+        return Score(float(totals[0]), notes=_notes(totals, weighed_by))
 
-
-@dataclass(frozen=True)
-class HeldOutFrobeniusError(FrobeniusError):
-    """½ Σ_ij (E_ij − W_i: T_:j)² of unseen documents E, for the best weights W (Fig. 1.11)."""
-
-    name: ClassVar[str] = "frobenius_held_out"
-    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
-    source: ClassVar[str] = "Fig. 1.11"
-    weighed_by: ClassVar[str] = "least squares"
-
-    @staticmethod
-    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
-        """The least squared error of my documents, halved; how many documents have words."""
-        holding = holding_at(rows, memory, subject)
-        if not holding.n:
-            return np.zeros(2)
-        weights = folding("nmf", subject.distributions).transform(holding.counts)
-        return squared_error(holding, weights, subject.distributions)
+    @property
+    def definition(self) -> str:
+        """Of unseen documents it is another one."""
+        best = "½ Σ_ij (E_ij − W_i: T_:j)² of unseen documents E, for the best weights W"
+        return f"{best} (Fig. 1.11)." if self.held_out else super().definition
 
 
 @dataclass(frozen=True)
@@ -97,15 +103,16 @@ class LogLikelihood(Measure):
 
     Topics are mixed with a share `smoothing` of the uniform distribution, since one word that a
     topic can't utter would make every number minus infinity; with `smoothing=0` it is as defined.
+    With `held_out` it is of unseen documents, for the likeliest weights.
     """
 
     smoothing: float = SMOOTHING
-    name: ClassVar[str] = "log_likelihood"
+    held_out: bool = False
+    name: ClassVar[str] = named("log_likelihood")
     higher_is_better: ClassVar[bool] = True
-    needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
-    source: ClassVar[str] = "Fig. 1.10"
-    weighed_by: ClassVar[str] = "the model"
-    most: ClassVar[Most] = BY_LOGARITHM
+    needs: ClassVar[frozenset[str]] = by_settings(lambda m: NEEDED[m.held_out])
+    source: ClassVar[str] = by_settings(lambda m: "Fig. 1.11" if m.held_out else "Fig. 1.10")
+    budget: ClassVar[Most] = BY_LOGARITHM
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)
@@ -114,15 +121,31 @@ class LogLikelihood(Measure):
         """How much the topics are smoothed."""
         return (self.smoothing,)
 
+    @property
+    def step(self) -> Step:
+        """Weights as the model finds them, or the likeliest."""
+        return self.held_out_statistics if self.held_out else self.local_statistics
+
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
         """The log-likelihood of my documents' words; how many there are, and are impossible."""
-        holding, topics = holding_at(rows, memory, subject), smoothed_topics(subject, smoothing)
-        return likelihood_sums(holding, weights_at(rows, memory, subject), topics)
+        documents, topics = documents_at(rows, memory, subject), smoothed_topics(subject, smoothing)
+        return likelihood_sums(documents, weights_at(rows, memory, subject), topics)
+
+    @staticmethod
+    def held_out_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
+        """The highest log-likelihood of my documents; how many there are, and are impossible."""
+        documents, topics = documents_at(rows, memory, subject), smoothed_topics(subject, smoothing)
+        weights = np.full((documents.n, len(topics)), 1.0 / len(topics))
+        possible = (documents.counts @ ~topics.any(axis=0)) == 0
+        if possible.any():
+            weights[possible] = folding("plsa", topics).transform(documents.counts[possible])
+        return likelihood_sums(documents, weights, topics)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum, and its mean over documents."""
-        notes, impossible = _notes(totals, self.weighed_by), int(totals[2])
+        weighed_by = "highest likelihood" if self.held_out else "the model"
+        notes, impossible = _notes(totals, weighed_by), int(totals[2])
         if impossible:
             raise UndefinedError(
                 f"{impossible:,} of the documents have a word that their topics can't utter; set "
@@ -130,25 +153,11 @@ class LogLikelihood(Measure):
             )
         return Score(float(totals[0]), notes=notes)
 
-
-@dataclass(frozen=True)
-class HeldOutLogLikelihood(LogLikelihood):
-    """Σ_ij E_ij log W_i: T_:j of unseen documents E, for the likeliest weights W (Fig. 1.11)."""
-
-    name: ClassVar[str] = "log_likelihood_held_out"
-    needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
-    source: ClassVar[str] = "Fig. 1.11"
-    weighed_by: ClassVar[str] = "highest likelihood"
-
-    @staticmethod
-    def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
-        """The highest log-likelihood of my documents; how many there are, and are impossible."""
-        holding, topics = holding_at(rows, memory, subject), smoothed_topics(subject, smoothing)
-        weights = np.full((holding.n, len(topics)), 1.0 / len(topics))
-        possible = (holding.counts @ ~topics.any(axis=0)) == 0
-        if possible.any():
-            weights[possible] = folding("plsa", topics).transform(holding.counts[possible])
-        return likelihood_sums(holding, weights, topics)
+    @property
+    def definition(self) -> str:
+        """Of unseen documents it is another one."""
+        best = "Σ_ij E_ij log W_i: T_:j of unseen documents E, for the likeliest weights W"
+        return f"{best} (Fig. 1.11)." if self.held_out else super().definition
 
 
 @dataclass(frozen=True)
@@ -173,8 +182,8 @@ class AverageWeightsPerplexity(Measure):
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
         """The sum of my documents' frequencies, word by word; how many documents have words."""
-        holding = holding_at(rows, memory, subject)
-        return np.asarray(holding.frequencies.sum(axis=0)), np.array([float(holding.n)])
+        documents = documents_at(rows, memory, subject)
+        return np.asarray(documents.frequencies.sum(axis=0)), np.array([float(documents.n)])
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the average document alone."""
@@ -184,12 +193,12 @@ class AverageWeightsPerplexity(Measure):
         shares = subject.shares[uttering]
         topics = smoothed_topics(subject, self.smoothing)[uttering]
         chances = shares @ topics / shares.sum()
-        said = words > 0
-        if (chances[said] <= 0).any():
+        uttered = words > 0
+        if (chances[uttered] <= 0).any():
             raise UndefinedError(
                 "A word of the documents is in no topic; set smoothing above zero."
             )
-        cross_entropy = -float(words[said] @ np.log(chances[said])) / float(words.sum())
+        cross_entropy = -float(words[uttered] @ np.log(chances[uttered])) / float(words.sum())
         return Score(float(np.exp(cross_entropy)), notes={"documents": int(documents[0])})
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chatham.errors import InputError
-from chatham.measures import discriminability, distances, diversity, objectives, shape
+from chatham.measures import discriminability, distances, diversity, factors, objectives, shape
 from chatham.measures.coherence import context, embeddings, pairwise
 from chatham.measures.held_out import completion, left_to_right, perplexity
 from chatham.measures.labels import accuracy, agreement
@@ -15,70 +15,77 @@ from chatham.measures.measure import Measure
 from chatham.measures.truth import topics as true_topics
 from chatham.measures.truth import weights as true_weights
 
-MEASURES: dict[str, type[Measure]] = {
+MEASURES: dict[str, Measure] = {
     measure.name: measure
     for measure in (
-        pairwise.NPMI,
-        context.CV,
-        pairwise.UCI,
-        pairwise.UMass,
-        pairwise.ExpectedUMass,
-        embeddings.EmbeddingCoherence,
-        objectives.FrobeniusError,
-        objectives.HeldOutFrobeniusError,
-        objectives.LogLikelihood,
-        objectives.HeldOutLogLikelihood,
-        left_to_right.LeftToRight,
-        completion.Completion,
-        perplexity.Perplexity,
-        objectives.AverageWeightsPerplexity,
-        agreement.AdjustedRandIndex,
-        agreement.HeldOutAdjustedRandIndex,
-        agreement.AdjustedRandIndexOverAllPairs,
-        agreement.HeldOutAdjustedRandIndexOverAllPairs,
-        agreement.VariationOfInformation,
-        agreement.HeldOutVariationOfInformation,
-        accuracy.Accuracy,
-        distances.TopicUniform,
-        distances.TopicAverage,
-        distances.DocumentAverage,
-        distances.WeightsBackground,
-        discriminability.DiscriminabilityOfWords,
-        discriminability.DiscriminabilityOfTopics,
-        diversity.Closeness,
-        diversity.UniqueWords,
-        diversity.TopicDiversity,
-        diversity.Overlap,
-        diversity.RankBiasedOverlap,
-        shape.Specificity,
-        shape.Dissimilarity,
-        shape.Entropy,
-        shape.Sparsity,
-        true_topics.L1ToTruth,
-        true_topics.DistanceToTruth,
-        true_weights.PrecisionOfTopics,
-        true_weights.RecallOfTopics,
-        true_weights.F1OfTopics,
-        true_weights.Hellinger,
-        true_weights.KLToTrueWeights,
-        true_weights.L1OfWeights,
-        true_weights.LInfOfWeights,
-        true_weights.PriorDistance,
-        true_weights.NonSupport,
+        pairwise.NPMI(),
+        context.CV(),
+        pairwise.UCI(),
+        pairwise.UMass(),
+        pairwise.ExpectedUMass(),
+        embeddings.EmbeddingCoherence(),
+        objectives.FrobeniusError(),
+        objectives.FrobeniusError(held_out=True),
+        objectives.LogLikelihood(),
+        objectives.LogLikelihood(held_out=True),
+        left_to_right.LeftToRight(),
+        completion.Completion(),
+        perplexity.Perplexity(),
+        objectives.AverageWeightsPerplexity(),
+        agreement.AdjustedRandIndex(),
+        agreement.AdjustedRandIndex(held_out=True),
+        agreement.AdjustedRandIndexOverAllPairs(),
+        agreement.AdjustedRandIndexOverAllPairs(held_out=True),
+        agreement.VariationOfInformation(),
+        agreement.VariationOfInformation(held_out=True),
+        accuracy.Accuracy(),
+        distances.TopicUniform(),
+        distances.TopicAverage(),
+        distances.DocumentAverage(),
+        distances.WeightsBackground(),
+        discriminability.DiscriminabilityOfWords(),
+        discriminability.DiscriminabilityOfTopics(),
+        diversity.Closeness(),
+        diversity.UniqueWords(),
+        diversity.TopicDiversity(),
+        diversity.Overlap(),
+        diversity.RankBiasedOverlap(),
+        shape.Specificity(),
+        shape.Dissimilarity(),
+        shape.Entropy(),
+        shape.Sparsity(),
+        factors.RecoveryError(),
+        factors.ApproximationError(),
+        factors.Validity(),
+        factors.Legality(),
+        factors.Dominancy(),
+        factors.HardRank(),
+        factors.SoftRank(),
+        true_topics.L1ToTruth(),
+        true_topics.DistanceToTruth(),
+        true_weights.PrecisionOfTopics(),
+        true_weights.RecallOfTopics(),
+        true_weights.F1OfTopics(),
+        true_weights.Hellinger(),
+        true_weights.KLToTrueWeights(),
+        true_weights.L1OfWeights(),
+        true_weights.LInfOfWeights(),
+        true_weights.PriorDistance(),
+        true_weights.NonSupport(),
     )
 }
-"""In the order in which people want to read them."""
+"""In the order in which people want to read them; each with the settings it usually has."""
 
 
 def measures_named(wanted: Any) -> list[Measure]:
-    """Measures from names, classes or measures with settings of their own; all of them for None."""
+    """Measures from names, classes or measures with settings of their own; the usual for None."""
     if wanted is None:
-        return [measure() for measure in MEASURES.values()]
+        return [each for each in map(_measure, MEASURES.values()) if each.by_default]
     listed: Iterable[Any] = [wanted] if isinstance(wanted, str | Measure | type) else wanted
-    found = [_measure(each) for each in listed]
-    if not found:
+    measures = [_measure(each) for each in listed]
+    if not measures:
         raise InputError("No measure was named; leave measures out for all of them.")
-    return found
+    return measures
 
 
 def _measure(wanted: Any) -> Measure:
@@ -88,7 +95,7 @@ def _measure(wanted: Any) -> Measure:
         return wanted()
     name = str(wanted).lower().replace("-", "_")
     if name in MEASURES:
-        return MEASURES[name]()
+        return _measure(MEASURES[name])
     near: Sequence[str] = difflib.get_close_matches(name, MEASURES, n=1)
     advice = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(MEASURES)}."
     raise InputError(f"There is no measure called {wanted!r}; {advice}")

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from chatham.commons import Memory
 from chatham.commons.precision import BY_TOKEN, Most
 from chatham.measures import spectral
-from chatham.measures.evidence import holding_at
+from chatham.measures.evidence import documents_at
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
@@ -40,13 +40,13 @@ class Specificity(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus"})
     source: ClassVar[str] = "Lee eq. 1.8"
-    most: ClassVar[Most] = BY_TOKEN
+    budget: ClassVar[Most] = BY_TOKEN
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:
         """How often each word occurs in my documents."""
-        holding = holding_at(rows, memory, subject)
-        return np.asarray(holding.counts.sum(axis=0), dtype=np.float64)
+        documents = documents_at(rows, memory, subject)
+        return np.asarray(documents.counts.sum(axis=0), dtype=np.float64)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over topics, and each topic's divergence in nats."""

@@ -2,13 +2,12 @@
 
 Plain functions of arrays, after Lee (2018), sections 1.4.2, 2.4, 3.5.1 and A.4. `cooccurrence` C
 (d×d, dense or sparse) is the joint distribution of two words, `topics` (k×d) are Lee's Bᵀ,
-`correlations` A (k×k) the joint distribution of two topics, `anchors` one word's place a topic,
+`correlations` A (k×k) the joint distribution of two topics, `anchors` one word's column a topic,
 `coefficients` (d×k) are p(z|x), `unigram` (d) is p(x). Each function returns a `Score`: its value,
 and one for each topic where that has a meaning. Logarithms are natural.
 
-`shape` makes measures of those that take topics alone. Those that take a co-occurrence matrix,
-correlations or anchors (`recovery_error`, `approximation_error`, `dominancy`, `legality`,
-`validity`, `hard_rank`, `soft_rank`) are for the factors that `AnchorWords` finds.
+`shape` makes measures of those that take topics alone, whatever learner they come from, `factors`
+of those that take a co-occurrence matrix, correlations or anchors, as `AnchorWords` finds them.
 """
 
 from __future__ import annotations
@@ -29,6 +28,8 @@ from chatham.measures.distances import divergences
 from chatham.measures.measure import NO_TOPIC, Score, UndefinedError, known_or_none, mean_known
 
 Array = NDArray[np.float64]
+Anchors = Sequence[int] | NDArray[np.int64]
+"""One column a topic."""
 
 FLOOR = 1e-12
 """What a marginal probability counts as at least, where a logarithm is taken of it."""
@@ -38,7 +39,7 @@ ROWS_AT_ONCE = 256
 
 
 def recovery_error(
-    cooccurrence: Any, coefficients: Array, anchors: Sequence[int], *, normalised: bool = True
+    cooccurrence: Any, coefficients: Array, anchors: Anchors, *, normalised: bool = True
 ) -> Score:
     """(1/N) Σ_i ‖C̄_i − Σ_k p(z=k|x=i) C̄_{s_k}‖₂ (eq. 1.6): are words mixtures of the anchors?
 
@@ -127,7 +128,7 @@ def dissimilarity_radius(topics: Array) -> Score:
 def dissimilarity_words(lists: Sequence[Sequence[Hashable]], n: int = 20) -> Score:
     """The mean number of a topic's `n` top words that no other topic has among its own (3.5.1).
 
-    Lists are of words or of their places, best first; a topic without words counts 0.
+    Lists are of words or of their columns, best first; a topic without words counts 0.
 
     >>> dissimilarity_words([["tea", "milk"], ["tea", "rain"]]).per_topic
     [1.0, 1.0]
@@ -198,7 +199,7 @@ def validity(correlations: Array, coefficients: Array, unigram: Array) -> Score:
     return Score(float(terms.sum()), terms.tolist())
 
 
-def hard_rank(topics: Array, anchors: Sequence[int]) -> Score:
+def hard_rank(topics: Array, anchors: Anchors) -> Score:
     """The mean rank, from zero, of each anchor among its topic's words (section 1.4.2).
 
     Words as probable as the anchor count one half each, so that it has the middle of the ranks
@@ -212,7 +213,7 @@ def hard_rank(topics: Array, anchors: Sequence[int]) -> Score:
     return _averaged(ranks, topics.sum(axis=1) > 0)
 
 
-def soft_rank(topics: Array, anchors: Sequence[int]) -> Score:
+def soft_rank(topics: Array, anchors: Anchors) -> Score:
     """(1/K) Σ_k log p(x*_k|z=k) / p(s_k|z=k) (eq. 1.11), where x*_k is the topic's top word.
 
     Undefined where a topic can't utter its own anchor.

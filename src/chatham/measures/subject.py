@@ -27,7 +27,9 @@ class Subject:
     `topics` is k×d with rows that sum to one, or None where only lists of words were given
     (`lists`). `estimator` finds weights; `vectorizer` weighs counts as its training documents
     were. `classes` are the names of labels that everyone uses; `true_topics` and `vectors` (by
-    word) are there if they were given. Whoever takes part knows all of this beforehand.
+    word) are there if they were given. `anchors` (one column of the vocabulary a topic) and
+    `correlations` (k×k, the joint distribution of two topics) are those of a model that has them.
+    Whoever takes part knows all of this beforehand.
     """
 
     vocabulary: NDArray[np.object_]
@@ -41,6 +43,8 @@ class Subject:
     classes: tuple[str, ...] | None = None
     true_topics: Array | None = None
     vectors: Mapping[str, Array] | None = None
+    anchors: NDArray[np.int64] | None = None
+    correlations: Array | None = None
 
     @property
     def n_topics(self) -> int:
@@ -48,6 +52,19 @@ class Subject:
         if self.topics is not None:
             return len(self.topics)
         return len(self.lists or ())
+
+    @property
+    def has(self) -> frozenset[str]:
+        """What of all that measures may need is here, by its names in `measure.NEEDS`."""
+        there = {
+            "words": True,
+            "topics": self.topics is not None,
+            "anchors": self.anchors is not None,
+            "correlations": self.correlations is not None,
+            "true_topics": self.true_topics is not None,
+            "vectors": self.vectors is not None,
+        }
+        return frozenset(need for need, is_there in there.items() if is_there)
 
     @property
     def distributions(self) -> Array:
@@ -77,10 +94,10 @@ class Subject:
         if self.topics is None:
             return [list(words[:n]) for words in self.lists or ()]
         check_ordering(by, lam)
-        known, asked = _TOP_WORDS.setdefault(self, {}), (int(n), by, float(lam))
-        if asked not in known:
-            known[asked] = _top_words(self, self.topics, *asked)
-        return [list(words) for words in known[asked]]
+        lists, ordering = _TOP_WORDS.setdefault(self, {}), (int(n), by, float(lam))
+        if ordering not in lists:
+            lists[ordering] = _top_words(self, self.topics, *ordering)
+        return [list(words) for words in lists[ordering]]
 
     def shared_state(self) -> bytes:
         """A hash of what decides the sums, for parties to compare; the name has no part in it."""
@@ -91,7 +108,7 @@ class Subject:
                 [
                     "\n".join(map(str, self.vocabulary)), words, self.topics, self.prevalence,
                     self.alpha, _weighing(self.estimator), _reading(self.vectorizer),
-                    self.classes, self.true_topics, vectors,
+                    self.classes, self.true_topics, vectors, self.anchors, self.correlations,
                 ]
             )  # fmt: skip
         return _STATES[self]
@@ -105,9 +122,12 @@ class Subject:
                 "Documents can't be weighed without the model's learner, which isn't known here; "
                 "load the model with its class, as learners=[...]."
             )
-        weighed = counts if self.vectorizer is None else self.vectorizer.weigh(counts)
-        weights = np.asarray(self.estimator.transform(weighed), dtype=np.float64)
+        weights = np.asarray(self.estimator.transform(self.weighed(counts)), dtype=np.float64)
         return on_simplex(weights)
+
+    def weighed(self, counts: Any) -> Any:
+        """Plain counts as the model reads them: weighed as its training documents were."""
+        return counts if self.vectorizer is None else self.vectorizer.weigh(counts)
 
 
 _TOP_WORDS: WeakKeyDictionary[Subject, dict[tuple[int, str, float], list[list[str]]]] = (
@@ -128,8 +148,8 @@ def _weighing(estimator: Any) -> list[Any] | None:
     """What of an estimator decides the weights of documents: arrays and plain values."""
     if estimator is None:
         return None
-    asked = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
-    plain = {n: v for n, v in sorted(asked.items()) if n not in _ELSEWHERE and np.isscalar(v)}
+    parameters = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
+    plain = {n: v for n, v in sorted(parameters.items()) if n not in _ELSEWHERE and np.isscalar(v)}
     fitted = {n: np.asarray(getattr(estimator, n)) for n in _FITTED if hasattr(estimator, n)}
     return [type(estimator).__name__, plain, fitted]
 
@@ -148,8 +168,8 @@ def _reading(vectorizer: Any) -> list[Any] | None:
 
 def _top_words(subject: Subject, topics: Array, n: int, by: str, lam: float) -> list[list[str]]:
     scores = score_words(topics, subject.shares, by, lam)
-    places = best_words(scores, topics, list(subject.vocabulary), n)
-    return [[str(word) for word in subject.vocabulary[best]] for best in places]
+    columns = best_words(scores, topics, list(subject.vocabulary), n)
+    return [[str(word) for word in subject.vocabulary[best]] for best in columns]
 
 
 def on_simplex(weights: Array) -> Array:
@@ -161,7 +181,8 @@ def on_simplex(weights: Array) -> Array:
 
 def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
     """One of our own models."""
-    alpha = getattr(model._fitted, "alpha_", None)
+    fitted = model._fitted
+    alpha = getattr(fitted, "alpha_", None)
     return Subject(
         vocabulary=model.vocabulary,
         topics=as_probabilities(model.topics),
@@ -170,6 +191,8 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
         estimator=_estimator_of(model),
         vectorizer=model.vectorizer,
         name=name or model.algorithm,
+        anchors=getattr(fitted, "anchors_", None),
+        correlations=getattr(fitted, "correlations_", None),
     )
 
 

@@ -1,7 +1,7 @@
-"""Words in the order in which they stand: every term of every text as a number and a place.
+"""Words in the order in which they stand: every term of every text as a number and a position.
 
-Places are those of the words that a tokenizer keeps: stop words and dropped words take none, words
-outside a vocabulary do. An n-gram stands at the place of its last word.
+Positions are those of the words that a tokenizer keeps: stop words and dropped words take none,
+words outside a vocabulary do. An n-gram stands at the position of its last word.
 """
 
 from __future__ import annotations
@@ -51,21 +51,21 @@ class TokenTexts:
 
 
 @dataclass(frozen=True, eq=False)
-class InOrder:
-    """Every term of every text: its number, its text, its place there; and how long texts are."""
+class Terms:
+    """Every term of every text: its number, its text, its position; and how long texts are."""
 
     numbers: NDArray[np.int32]
     texts: Whole
-    places: Whole
+    positions: Whole
     lengths: Whole
     known: Mapping[str, int]
     """The number of each different term."""
 
 
-def order_of_tokens(texts: Sequence[Sequence[str]]) -> InOrder:
+def terms_of_tokens(texts: Sequence[Sequence[str]]) -> Terms:
     """The words of texts that somebody has split already.
 
-    >>> order_of_tokens([["tea", "milk", "tea"], ["milk"]]).numbers.tolist()
+    >>> terms_of_tokens([["tea", "milk", "tea"], ["milk"]]).numbers.tolist()
     [0, 1, 0, 1]
     """
     known: defaultdict[str, int] = defaultdict()
@@ -76,55 +76,55 @@ def order_of_tokens(texts: Sequence[Sequence[str]]) -> InOrder:
     return _single_words(np.fromiter(numbers, dtype=np.int32, count=total), lengths, known)
 
 
-def order_of_texts(texts: Iterable[str], tokenizer: Tokenizer) -> InOrder:
+def terms_of_texts(texts: Iterable[str], tokenizer: Tokenizer) -> Terms:
     """The terms that a tokenizer finds in texts.
 
-    >>> found = order_of_texts(["Tea with milk", ""], Tokenizer(stop_words=frozenset({"with"})))
-    >>> found.places.tolist(), found.lengths.tolist()
+    >>> terms = terms_of_texts(["Tea with milk", ""], Tokenizer(stop_words=frozenset({"with"})))
+    >>> terms.positions.tolist(), terms.lengths.tolist()
     ([0, 1], [2, 0])
     """
     if tokenizer.ngrams != (1, 1):
-        return _order_of_ngrams(texts, tokenizer)
+        return _terms_of_ngrams(texts, tokenizer)
     numbering, numbers, ends = Numbering(tokenizer), array("i"), [0]
     for text in texts:
         numbers.extend(map(numbering.__getitem__, tokenizer.words(text)))
         ends.append(len(numbers))
-    found = np.array(numbers, dtype=np.int32)
-    kept = found != DROPPED
+    with_dropped = np.array(numbers, dtype=np.int32)
+    kept = with_dropped != DROPPED
     lengths = np.diff(np.concatenate([[0], np.cumsum(kept)])[ends])
     known = {term: number for number, term in enumerate(numbering.terms)}
-    return _single_words(found[kept], lengths, known)
+    return _single_words(with_dropped[kept], lengths, known)
 
 
-def _single_words(numbers: NDArray[np.int32], lengths: Whole, known: Mapping[str, int]) -> InOrder:
+def _single_words(numbers: NDArray[np.int32], lengths: Whole, known: Mapping[str, int]) -> Terms:
     texts = np.repeat(np.arange(len(lengths)), lengths)
     begins = np.cumsum(lengths) - lengths
-    return InOrder(numbers, texts, np.arange(len(numbers)) - begins[texts], lengths, known)
+    return Terms(numbers, texts, np.arange(len(numbers)) - begins[texts], lengths, known)
 
 
-def _order_of_ngrams(texts: Iterable[str], tokenizer: Tokenizer) -> InOrder:
+def _terms_of_ngrams(texts: Iterable[str], tokenizer: Tokenizer) -> Terms:
     keeps, known = cache(tokenizer.keeps), defaultdict[str, int]()
     known.default_factory = known.__len__
-    numbers, places, sizes, lengths = [], [], [], []
+    numbers, positions, sizes, lengths = [], [], [], []
     for text in texts:
         words = list(filter(keeps, tokenizer.words(text)))
-        standing = _places_of_ngrams(len(words), tokenizer.ngrams)
+        last_words = _positions_of_ngrams(len(words), tokenizer.ngrams)
         terms = list(map(known.__getitem__, tokenizer.join_ngrams(words)))
-        order = np.argsort(standing, kind="stable")
+        order = np.argsort(last_words, kind="stable")
         numbers.append(np.array(terms, dtype=np.int32)[order])
-        places.append(standing[order])
+        positions.append(last_words[order])
         sizes.append(len(terms))
         lengths.append(len(words))
-    return InOrder(
+    return Terms(
         np.concatenate([np.empty(0, np.int32), *numbers]),
         np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64)),
-        np.concatenate([np.empty(0, np.int64), *places]),
+        np.concatenate([np.empty(0, np.int64), *positions]),
         np.array(lengths, dtype=np.int64),
         known,
     )
 
 
-def _places_of_ngrams(length: int, ngrams: tuple[int, int]) -> Whole:
-    """The place of the last word of each n-gram, in the order in which a tokenizer gives them."""
+def _positions_of_ngrams(length: int, ngrams: tuple[int, int]) -> Whole:
+    """The position of each n-gram's last word, in the order in which a tokenizer gives them."""
     sizes = range(ngrams[0], ngrams[1] + 1)
     return np.concatenate([np.arange(size - 1, length, dtype=np.int64) for size in sizes])

@@ -12,7 +12,7 @@ from chatham.learners.anchor.completion import (
     complete_diagonal,
     singular_spaces,
 )
-from chatham.learners.anchor.cooccurrence import cooccurrence
+from chatham.learners.cooccurrence import cooccurrence
 from chatham.numerics.threads import threads
 from tests.conftest import plant
 

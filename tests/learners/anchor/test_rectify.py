@@ -8,9 +8,9 @@ from chatham.commons import Alone
 from chatham.learners.anchor import clipped as module
 from chatham.learners.anchor.clipped import Clipped, LowRank, clipped
 from chatham.learners.anchor.conditional import Conditional
-from chatham.learners.anchor.cooccurrence import cooccurrence
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import candidate_words, pivoted_qr
+from chatham.learners.cooccurrence import cooccurrence
 from chatham.numerics.threads import threads
 from tests.conftest import plant
 

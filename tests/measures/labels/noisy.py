@@ -3,11 +3,11 @@
 import numpy as np
 
 from chatham.corpus import Corpus
-from chatham.measures.labels.accuracy import Features
+from chatham.measures.labels.accuracy import Trial
 from chatham.measures.subject import Subject, folding
 from tests.conftest import plant
 
-ASKED = Features("weights", 0.2, 0)
+TRIAL = Trial("weights", 0.2, 0)
 
 
 def noisy_corpus(n=400, seed=0):

@@ -11,7 +11,7 @@ from chatham.corpus import Corpus
 from chatham.measures.labels.accuracy import Accuracy, coins
 from chatham.measures.subject import Subject, folding, subject_of_model
 from tests.conftest import plant, split
-from tests.measures.labels.noisy import ASKED, noisy_corpus
+from tests.measures.labels.noisy import TRIAL, noisy_corpus
 
 
 def scikit_learn(features, labels, test, penalty=1.0):
@@ -38,7 +38,7 @@ def parts_of(corpus, holders):
 @pytest.mark.parametrize("penalty", [0.1, 1.0, 10.0])
 def test_planted_as_scikit_learn_has_it(penalty):
     subject, corpus = noisy_corpus()
-    test = coins(corpus.counts.astype(float), ASKED)
+    test = coins(corpus.counts.astype(float), TRIAL)
     score = Accuracy(penalty=penalty).measure(subject, Alone(corpus))
     weights = subject.weights(corpus.counts)
     expected = scikit_learn(weights, corpus.labels, test, penalty)
@@ -52,7 +52,7 @@ def test_planted_as_scikit_learn_has_it(penalty):
 
 def test_pairs_as_scikit_learn_has_them():
     subject, corpus = noisy_corpus(n=200)
-    test, weights = coins(corpus.counts.astype(float), ASKED), subject.weights(corpus.counts)
+    test, weights = coins(corpus.counts.astype(float), TRIAL), subject.weights(corpus.counts)
     size = np.sqrt(weights[~test].var(axis=0).sum())
     expected = []
     for first in range(5):
@@ -78,7 +78,7 @@ def test_sample_as_scikit_learn_has_it():
     )  # fmt: skip
     score = Accuracy().measure(subject, Alone(corpus))
     counts = sp.csr_array(corpus.counts, dtype=np.float64)
-    test = coins(counts, ASKED)
+    test = coins(counts, TRIAL)
     expected = scikit_learn(subject.weights(counts), corpus.labels, test)
     assert score.value == pytest.approx(expected, abs=2.5 / test.sum())
     words = scikit_learn(frequencies(counts), corpus.labels, test)
@@ -122,18 +122,18 @@ def test_between_holders_words_cross_only_if_asked_for():
 
 def test_a_coin_belongs_to_the_words_of_a_document():
     counts = sp.csr_array(plant(n=2000)[0], dtype=np.float64)
-    test = coins(counts, ASKED)
+    test = coins(counts, TRIAL)
     assert test.mean() == pytest.approx(0.2, abs=0.03)
     order = np.random.default_rng(0).permutation(2000)
-    assert (coins(sp.csr_array(counts[order]), ASKED) == test[order]).all()
-    assert (coins(counts, ASKED._replace(random_state=1)) != test).any()
-    assert (coins(counts, ASKED._replace(test=0.4)) >= test).all()
+    assert (coins(sp.csr_array(counts[order]), TRIAL) == test[order]).all()
+    assert (coins(counts, TRIAL._replace(random_state=1)) != test).any()
+    assert (coins(counts, TRIAL._replace(test=0.4)) >= test).all()
 
 
 def test_another_random_state_tries_other_documents():
     subject, corpus = noisy_corpus(n=200)
     for random_state in (0, 1):
-        test = coins(corpus.counts.astype(float), ASKED._replace(random_state=random_state))
+        test = coins(corpus.counts.astype(float), TRIAL._replace(random_state=random_state))
         score = Accuracy(random_state=random_state, baseline=False).measure(subject, Alone(corpus))
         weights = subject.weights(corpus.counts)
         assert score.value == pytest.approx(scikit_learn(weights, corpus.labels, test))

@@ -9,7 +9,7 @@ from chatham.errors import HolderError, InputError
 from chatham.measures.labels import accuracy
 from chatham.measures.labels.accuracy import Accuracy, coins, commonest
 from chatham.measures.measure import UndefinedError
-from tests.measures.labels.noisy import ASKED, noisy_corpus
+from tests.measures.labels.noisy import TRIAL, noisy_corpus
 from tests.measures.labels.test_agreement import labelled, words_as_topics
 
 
@@ -41,7 +41,7 @@ def test_labels_that_are_missing_or_several_are_left_out_and_counted():
 
 def test_a_class_that_only_tests_have_is_never_right():
     counts = np.vstack([two_words(60), two_words(60, 1)[:, ::-1]])
-    test = coins(sp.csr_array(counts, dtype=np.float64), ASKED)
+    test = coins(sp.csr_array(counts, dtype=np.float64), TRIAL)
     labels = ["b"] * 60 + ["a"] * 60
     strange = int(np.flatnonzero(test)[0])
     labels[strange] = "c"
@@ -60,7 +60,7 @@ def test_where_there_is_no_accuracy():
         with pytest.raises(UndefinedError, match="fewer than two classes"):
             Accuracy().measure(subject, Alone(labelled(two_words(50), labels)))
     counts = two_words(50)
-    learned = ~coins(sp.csr_array(counts, dtype=np.float64), ASKED)
+    learned = ~coins(sp.csr_array(counts, dtype=np.float64), TRIAL)
     labels = np.array(["a", "b"] * 25)[learned]
     with pytest.raises(UndefinedError, match="No document is left"):
         Accuracy().measure(subject, Alone(labelled(counts[learned], labels)))
@@ -68,7 +68,7 @@ def test_where_there_is_no_accuracy():
 
 def test_tests_of_a_class_that_no_pair_has():
     counts = two_words(50)
-    test = coins(sp.csr_array(counts, dtype=np.float64), ASKED)
+    test = coins(sp.csr_array(counts, dtype=np.float64), TRIAL)
     corpus = labelled(counts, np.where(test, "c", np.array(["a", "b"] * 25)))
     assert Accuracy().measure(words_as_topics(2, "abc"), Alone(corpus)).value == 0.0
     with pytest.raises(UndefinedError, match="No document is left"):
@@ -118,7 +118,7 @@ def test_pairs_of_too_many_classes(monkeypatch):
 def test_classes_with_one_document_to_learn_on_are_counted():
     counts = np.vstack([two_words(40), two_words(40, 1)[:, ::-1]])
     learned, tried = (
-        np.flatnonzero(coins(sp.csr_array(counts, dtype=np.float64), ASKED) == side)
+        np.flatnonzero(coins(sp.csr_array(counts, dtype=np.float64), TRIAL) == side)
         for side in (False, True)
     )
     labels = ["b"] * 40 + ["a"] * 40
@@ -132,13 +132,13 @@ def test_classes_with_one_document_to_learn_on_are_counted():
 def test_a_class_of_one_shows_its_document_as_the_docstring_warns():
     # At the first step all classes are as likely: the gradient of class c is Σ x / C − its own x.
     counts = np.vstack([two_words(40), two_words(40, 1)[:, ::-1]])
-    lonely = int(np.flatnonzero(~coins(sp.csr_array(counts, dtype=np.float64), ASKED))[0])
+    lonely = int(np.flatnonzero(~coins(sp.csr_array(counts, dtype=np.float64), TRIAL))[0])
     labels = ["b"] * 40 + ["a"] * 40
     labels[lonely] = "c"
     commons, subject = Alone(labelled(counts, labels)), words_as_topics(2, "abc")
-    sums, _ = commons.sum(accuracy.feature_moments, subject, ASKED)
+    sums, _ = commons.sum(accuracy.feature_moments, subject, TRIAL)
     _, slope = commons.sum(
-        Accuracy.local_statistics, subject, ASKED, np.arange(3), np.zeros((3, 3))
+        Accuracy.local_statistics, subject, TRIAL, np.arange(3), np.zeros((3, 3))
     )
     assert sums / 3 - slope[:-1, 2] == pytest.approx(counts[lonely] / counts[lonely].sum())
 

@@ -13,9 +13,6 @@ from chatham.measures.labels.agreement import (
     AdjustedRandIndex,
     AdjustedRandIndexOverAllPairs,
     Agreement,
-    HeldOutAdjustedRandIndex,
-    HeldOutAdjustedRandIndexOverAllPairs,
-    HeldOutVariationOfInformation,
     VariationOfInformation,
     adjusted_rand,
     adjusted_rand_over_all_pairs,
@@ -27,9 +24,9 @@ from tests.conftest import plant, split
 
 INDICES = [AdjustedRandIndex(), AdjustedRandIndexOverAllPairs(), VariationOfInformation()]
 HELD_OUT = [
-    HeldOutAdjustedRandIndex(),
-    HeldOutAdjustedRandIndexOverAllPairs(),
-    HeldOutVariationOfInformation(),
+    AdjustedRandIndex(held_out=True),
+    AdjustedRandIndexOverAllPairs(held_out=True),
+    VariationOfInformation(held_out=True),
 ]
 
 

@@ -95,10 +95,10 @@ def test_order_of_topics_changes_nothing_even_where_matches_tie():
 def test_a_subject_is_matched_once_and_forgotten_with_it():
     first, second = subject(FOUND, TRUTH), subject(FOUND[::-1].copy(), TRUTH)
     match = match_of(first)
-    assert match.places.tolist() == match_topics(FOUND, TRUTH).tolist() == [2, 0, 1]
+    assert match.partners.tolist() == match_topics(FOUND, TRUTH).tolist() == [2, 0, 1]
     assert match.distances.tolist() == l1_distances(FOUND, TRUTH).tolist()
     assert match_of(first) is match
-    assert match_of(second).places.tolist() == [1, 0, 2]
+    assert match_of(second).partners.tolist() == [1, 0, 2]
     before = len(module._matches)
     del first
     gc.collect()
@@ -154,5 +154,5 @@ def test_align_keeps_every_weight():
 
 
 def test_registered():
-    assert MEASURES["l1_to_truth"] is L1ToTruth
-    assert MEASURES["distance_to_truth"] is DistanceToTruth
+    assert MEASURES["l1_to_truth"] == L1ToTruth()
+    assert MEASURES["distance_to_truth"] == DistanceToTruth()

@@ -85,7 +85,7 @@ def print_measures(as_json: bool) -> None:
         {
             "measure": name,
             "higher_is_better": measure.higher_is_better,
-            "definition": (measure.__doc__ or "").split("\n\n")[0].replace("\n    ", " ").strip(),
+            "definition": measure.definition,
             "needs": sorted(measure.needs, key=list(NEEDS).index),
             "source": measure.source,
         }
@@ -100,7 +100,8 @@ def print_measures(as_json: bool) -> None:
     for row in rows:
         needs = "; ".join(NEEDS[need] for need in row["needs"])
         screen.print(f"{row['measure']}  ({BETTER[row['higher_is_better']]} is better)")
-        about = f"{row['definition']}\nNeeds {needs}. Source: {row['source']}."
+        usual = "" if MEASURES[row["measure"]].by_default else " Taken only if it is named."
+        about = f"{row['definition']}\nNeeds {needs}. Source: {row['source']}.{usual}"
         screen.print(Padding(about, (0, 0, 0, 4)))
 
 

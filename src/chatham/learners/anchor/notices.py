@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor.cooccurrence import check_pairs
 from chatham.learners.anchor.recover import GAP, Recovered
 from chatham.learners.anchor.rectify import Rectified
 from chatham.learners.anchor.select import ROUNDING
+from chatham.learners.cooccurrence import check_pairs
 from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
 

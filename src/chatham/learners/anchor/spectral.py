@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from chatham.commons import Commons
 from chatham.learners.anchor.completion import complete_diagonal
 from chatham.learners.anchor.conditional import Conditional, Group
-from chatham.learners.anchor.cooccurrence import Cooccurrence, cooccurrence
 from chatham.learners.anchor.correlations import correlations_of
 from chatham.learners.anchor.hull import hull_anchors
 from chatham.learners.anchor.notices import check_candidates, has_rank, warn_unsettled
@@ -20,6 +19,7 @@ from chatham.learners.anchor.projected import fast_anchors
 from chatham.learners.anchor.recover import Recovered, recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import candidate_words, pivoted_qr, usual_least
+from chatham.learners.cooccurrence import Cooccurrence, cooccurrence
 
 Array = NDArray[np.float64]
 Report = Callable[[int, float], None]

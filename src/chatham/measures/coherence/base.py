@@ -20,9 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.measures.coherence.pairs import Words
-from chatham.measures.coherence.windows import DOCUMENT, check_window, count_windows, words_of
-from chatham.measures.measure import Measure, Score, UndefinedError, mean_known
+from chatham.measures.coherence.windows import (
+    DOCUMENT,
+    Words,
+    check_window,
+    count_windows,
+    words_of,
+)
+from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, mean_known
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 from chatham.measures.texts import Whole
@@ -69,27 +74,20 @@ class WindowCounts:
         """log((P(i, j) + ε) / (P(i)·P(j))), and 0 where a word isn't known."""
         alone = np.where(self.known, self.alone, 1.0) / self.windows
         joint = self.together / self.windows
-        found = np.log((joint + epsilon) / (alone[:, :, None] * alone[:, None, :]))
-        return np.where(self.known[:, :, None] & self.known[:, None, :], found, 0.0)
+        pmi = np.log((joint + epsilon) / (alone[:, :, None] * alone[:, None, :]))
+        return np.where(self.known[:, :, None] & self.known[:, None, :], pmi, 0.0)
 
     def npmi(self, epsilon: float) -> Array:
         """PMI / −log(P(i, j) + ε), at most 1, which two words in every window have."""
         scale = -np.log(self.together / self.windows + epsilon)
         always = self.together >= self.windows
-        found = np.minimum(self.pmi(epsilon) / np.where(always, 1.0, scale), 1.0)
-        return np.where(always, 1.0, found)
+        npmi = np.minimum(self.pmi(epsilon) / np.where(always, 1.0, scale), 1.0)
+        return np.where(always, 1.0, npmi)
 
 
-class NeedsByWindow(frozenset[str]):
-    """What a coherence needs: words in their order too, where its windows slide.
-
-    The set is what is needed whatever the window is. As a class's attribute it answers for the
-    class's own window, on an instance for its window.
-    """
-
-    def __get__(self, measure: Any, owner: Any) -> frozenset[str]:
-        window = (owner if measure is None else measure).window
-        return frozenset(self) if window == DOCUMENT else self | {"order"}
+def by_window(*needs: str) -> frozenset[str]:
+    """What a coherence needs whatever its window is; and words in their order where it slides."""
+    return by_settings(lambda m: frozenset(needs) | ({"order"} if m.window != DOCUMENT else set()))
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class WindowCoherence(Measure):
     n_words: int = 10
     window: int | str = DOCUMENT
     higher_is_better: ClassVar[bool] = True
-    needs: ClassVar[frozenset[str]] = NeedsByWindow({"words", "reference"})
+    needs: ClassVar[frozenset[str]] = by_window("words", "reference")
 
     def __post_init__(self) -> None:
         """Refuse settings that mean nothing."""

@@ -56,26 +56,26 @@ class EmbeddingCoherence(Measure):
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the words and their vectors alone: no documents take part."""
         topics = [list(dict.fromkeys(words)) for words in subject.top_words(self.n_words)]
-        asked = sorted({word for words in topics for word in words})
-        units = _units(asked, subject.vectors or {})
+        distinct = sorted({word for words in topics for word in words})
+        units = _units(distinct, subject.vectors or {})
         by_topic = [_mean_cosine([units[w] for w in words if w in units]) for words in topics]
-        missing = {"missing_words": len(asked) - len(units)}
+        missing = {"missing_words": len(distinct) - len(units)}
         return Score(mean_over_topics(by_topic), by_topic, missing)
 
 
 def _units(words: list[str], vectors: Mapping[str, Any]) -> dict[str, Array]:
     """The words' vectors, each of length one; words without a direction are left out."""
-    found = {word: _vector(word, vectors[word]) for word in words if word in vectors}
-    if len({len(vector) for vector in found.values()}) > 1:
+    known = {word: _vector(word, vectors[word]) for word in words if word in vectors}
+    if len({len(vector) for vector in known.values()}) > 1:
         raise InputError("Word vectors must all have as many numbers; some of these have more.")
     # Divided by the largest number first, so that the squares of huge ones stay finite.
-    scaled = {word: v / np.abs(v).max() for word, v in found.items() if v.any()}
+    scaled = {word: v / np.abs(v).max() for word, v in known.items() if v.any()}
     return {word: np.asarray(v / np.linalg.norm(v)) for word, v in scaled.items()}
 
 
-def _vector(word: str, given: Any) -> Array:
+def _vector(word: str, numbers: Any) -> Array:
     try:
-        vector = np.asarray(given, dtype=np.float64)
+        vector = np.asarray(numbers, dtype=np.float64)
     except (TypeError, ValueError):
         vector = np.array(np.nan)
     if vector.ndim != 1 or not np.isfinite(vector).all():

@@ -17,14 +17,13 @@ from chatham.commons.precision import BY_DOCUMENT, Most
 from chatham.errors import InputError
 from chatham.measures.coherence.base import (
     EPSILON,
-    NeedsByWindow,
     WindowCoherence,
     WindowCounts,
+    by_window,
     mean_over_topics,
     over_pairs,
 )
-from chatham.measures.coherence.pairs import Words
-from chatham.measures.coherence.windows import DOCUMENT, count_windows
+from chatham.measures.coherence.windows import DOCUMENT, Words, count_windows
 from chatham.measures.evidence import weights_at
 from chatham.measures.measure import Score, weighted_mean
 from chatham.measures.settings import check_positive, check_share
@@ -127,9 +126,9 @@ class ExpectedUMass(UMass):
     """
 
     name: ClassVar[str] = "expected_umass"
-    needs: ClassVar[frozenset[str]] = NeedsByWindow({"words", "weights"})
+    needs: ClassVar[frozenset[str]] = by_window("words", "weights")
     source: ClassVar[str] = "eq. 1.28"
-    most: ClassVar[Most] = BY_DOCUMENT
+    budget: ClassVar[Most] = BY_DOCUMENT
 
     @staticmethod
     def local_statistics(

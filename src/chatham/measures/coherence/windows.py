@@ -4,30 +4,39 @@ A window is a whole document, or a run of `s` words that moves by one word: a te
 max(1, L − s + 1) of them, and an empty one none. A window counts once for a word, however often it
 stands there. (gensim's sliding counts differ where a word repeats within a window: it forgets the
 word as soon as the first of the two leaves.)
+
+Windows that hold a word are a union of intervals of where windows begin; windows that hold both of
+two words are those with one plus those with the other less those with either. So a text costs what
+its top words cost, not its windows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from numba import njit
+from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.errors import InputError
 from chatham.learners.documents import check_counts
-from chatham.measures.coherence.pairs import Sightings, Words, count_pairs
 from chatham.measures.evidence import corpus_in
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject
 from chatham.measures.texts import (
-    InOrder,
+    Terms,
     TokenTexts,
     Whole,
-    order_of_texts,
-    order_of_tokens,
+    terms_of_texts,
+    terms_of_tokens,
 )
+
+Words = NDArray[np.int64]
+"""The topics' words (k×N) as numbers in a list of different words; −1 where a topic has no more."""
 
 DOCUMENT = "document"
 MOST_PAIRS = 1 << 25
@@ -47,7 +56,7 @@ def check_window(window: Any) -> None:
 def words_of(subject: Subject, n_words: int) -> tuple[tuple[str, ...], Words]:
     """Each topic's first `n_words` words, none twice, as every holder is told them.
 
-    They are the different words, by spelling, and the topics' words as places among these. An
+    They are the different words, by spelling, and the topics' words as numbers among these. An
     array of strings would give each word the room of the longest.
 
     >>> distinct, words = words_of(Subject(np.array([]), lists=[["tea", "milk"], ["tea"]]), 10)
@@ -58,11 +67,11 @@ def words_of(subject: Subject, n_words: int) -> tuple[tuple[str, ...], Words]:
     longest = max(map(len, listed), default=0)
     _check_pairs(len(listed), longest)
     distinct = tuple(sorted({word for words in listed for word in words}))
-    place = {word: number for number, word in enumerate(distinct)}
-    places = np.full((len(listed), longest), -1, dtype=np.int64)
-    for row, words in zip(places, listed, strict=True):
-        row[: len(words)] = [place[word] for word in words]
-    return distinct, places
+    number = {word: position for position, word in enumerate(distinct)}
+    numbers = np.full((len(listed), longest), -1, dtype=np.int64)
+    for row, words in zip(numbers, listed, strict=True):
+        row[: len(words)] = [number[word] for word in words]
+    return distinct, numbers
 
 
 def _check_pairs(k: int, longest: int) -> None:
@@ -81,9 +90,9 @@ def count_windows(
 
     The diagonal has the windows with one word. Documents without any word don't count.
     """
-    found = _sightings(rows, memory, subject, distinct, window)
-    sizes = np.array([found.windows.sum(), (found.windows > 0).sum()], dtype=np.int64)
-    return sizes, count_pairs(found, words)
+    sightings = _sightings(rows, memory, subject, distinct, window)
+    sizes = np.array([sightings.windows.sum(), (sightings.windows > 0).sum()], dtype=np.int64)
+    return sizes, count_pairs(sightings, words)
 
 
 def _sightings(
@@ -91,14 +100,14 @@ def _sightings(
 ) -> Sightings:
     if window == DOCUMENT and not isinstance(rows, TokenTexts):
         return _in_documents(rows, subject, distinct)
-    found = _in_order(rows, memory, subject)
-    longest = int(found.lengths.max(initial=1))
+    terms = _in_order(rows, memory, subject)
+    longest = int(terms.lengths.max(initial=1))
     span = longest if window == DOCUMENT else int(window)
-    return _in_texts(found, distinct, span)
+    return _in_texts(terms, distinct, span)
 
 
 def _in_documents(rows: Any, subject: Subject, distinct: Sequence[str]) -> Sightings:
-    """A document is a text of one window, in which all words stand at the same place."""
+    """A document is a text of one window, in which all words stand at the same position."""
     corpus = corpus_in(rows)
     vocabulary = subject.vocabulary if corpus is None else corpus.vocabulary
     counts = sp.csr_array(rows if corpus is None else corpus.counts)
@@ -109,47 +118,48 @@ def _in_documents(rows: Any, subject: Subject, distinct: Sequence[str]) -> Sight
             "model; give counts over the model's words, or a corpus, whose words can be matched."
         )
     cells = sp.coo_array(counts)
-    said = cells.data > 0
-    texts, columns = cells.coords[0][said].astype(np.int64), cells.coords[1][said]
+    above_zero = cells.data > 0
+    rows_of_cells, columns = (coordinates[above_zero] for coordinates in cells.coords)
+    texts = rows_of_cells.astype(np.int64)
     known = {str(word): number for number, word in enumerate(vocabulary)}
     filled = np.bincount(texts, minlength=counts.shape[0]) > 0
     words = _table(known, distinct)[columns]
     return _sorted(texts, words, np.zeros(len(texts), np.int64), filled.astype(np.int64), 1)
 
 
-def _in_texts(found: InOrder, distinct: Sequence[str], span: int) -> Sightings:
-    windows = np.where(found.lengths > 0, np.maximum(found.lengths - span + 1, 1), 0)
-    words = _table(found.known, distinct)[found.numbers]
-    return _sorted(found.texts, words, found.places, windows, span)
+def _in_texts(terms: Terms, distinct: Sequence[str], span: int) -> Sightings:
+    windows = np.where(terms.lengths > 0, np.maximum(terms.lengths - span + 1, 1), 0)
+    words = _table(terms.known, distinct)[terms.numbers]
+    return _sorted(terms.texts, words, terms.positions, windows, span)
 
 
 def _table(known: Any, distinct: Sequence[str]) -> Whole:
     """For each number of a word, which of the words asked for it is, or -1."""
     table = np.full(len(known), -1, dtype=np.int64)
-    for place, word in enumerate(distinct):
+    for number, word in enumerate(distinct):
         if word in known:
-            table[known[word]] = place
+            table[known[word]] = number
     return table
 
 
-def _sorted(texts: Whole, words: Whole, places: Whole, windows: Whole, span: int) -> Sightings:
-    asked = words >= 0
-    texts, words, places = texts[asked], words[asked], places[asked]
-    # Places rise within a text already, and a stable sort keeps them so.
+def _sorted(texts: Whole, words: Whole, positions: Whole, windows: Whole, span: int) -> Sightings:
+    wanted = words >= 0
+    texts, words, positions = texts[wanted], words[wanted], positions[wanted]
+    # Positions rise within a text already, and a stable sort keeps them so.
     order = np.argsort(texts * (int(words.max(initial=0)) + 1) + words, kind="stable")
-    return Sightings(texts[order], words[order], places[order], windows, span)
+    return Sightings(texts[order], words[order], positions[order], windows, span)
 
 
-def _in_order(rows: Any, memory: Memory, subject: Subject) -> InOrder:
-    """This holder's texts as numbers, found once for all measures."""
+def _in_order(rows: Any, memory: Memory, subject: Subject) -> Terms:
+    """This holder's terms in their order, read once for all measures."""
     return memory.derived("in order", _read_in_order, rows, subject)
 
 
-def _read_in_order(rows: Any, subject: Subject) -> InOrder:
+def _read_in_order(rows: Any, subject: Subject) -> Terms:
     if isinstance(rows, TokenTexts):
-        return order_of_tokens(rows.texts)
+        return terms_of_tokens(rows.texts)
     if not rows.shape[0]:  # who has no documents misses no texts
-        return order_of_tokens([])
+        return terms_of_tokens([])
     corpus = corpus_in(rows)
     vectorizers = (None if corpus is None else corpus.vectorizer, subject.vectorizer)
     tokenizers = (getattr(vectorizer, "tokenizer", None) for vectorizer in vectorizers)
@@ -159,4 +169,118 @@ def _read_in_order(rows: Any, subject: Subject) -> InOrder:
             "Sliding windows need words in their order, and counts have none; give a corpus that "
             f"keeps its texts, or TokenTexts(lists of words), or set window={DOCUMENT!r}."
         )
-    return order_of_texts(corpus.texts, tokenizer)
+    return terms_of_texts(corpus.texts, tokenizer)
+
+
+@dataclass(frozen=True, eq=False)
+class Sightings:
+    """Where each of some words stands: by text, then by word, then by position."""
+
+    texts: Whole
+    words: Whole
+    positions: Whole
+    windows: Whole
+    """How many windows each text has."""
+    span: int
+
+
+def count_pairs(sightings: Sightings, words: Words) -> Whole:
+    """Windows with both of each two words of a topic (k×N×N), with one word on the diagonal."""
+    new = (np.diff(sightings.texts) != 0) | (np.diff(sightings.words) != 0)
+    starts = np.flatnonzero(np.concatenate([[len(sightings.texts) > 0], new]))
+    ends = np.append(starts, len(sightings.texts)).astype(np.int64)
+    texts, numbers = sightings.texts[ends[:-1]], sightings.words[ends[:-1]]
+    member_ends, topics, slots = _membership(words, int(numbers.max(initial=-1)) + 1)
+    return np.asarray(
+        _count(
+            texts, numbers, ends, sightings.positions, sightings.windows, sightings.span,
+            member_ends, topics, slots, np.zeros((*words.shape, words.shape[1]), np.int64),
+        )
+    )  # fmt: skip
+
+
+def _membership(words: Words, n: int) -> tuple[Whole, Whole, Whole]:
+    """Of each word, at least of the first `n`, in which topics it is and where there."""
+    topics, slots = np.nonzero(words >= 0)
+    of_word = words[topics, slots]
+    order = np.argsort(of_word, kind="stable")
+    ends = np.concatenate([[0], np.cumsum(np.bincount(of_word, minlength=n))])
+    return ends.astype(np.int64), topics[order].astype(np.int64), slots[order].astype(np.int64)
+
+
+@njit(cache=True, nogil=True)
+def _covered(
+    positions: Whole, a: int, a_end: int, b: int, b_end: int, windows: int, span: int
+) -> int:  # fmt: skip
+    """Windows with any of the positions a to a_end or b to b_end, each of which rise."""
+    covered, reached = 0, -1
+    while a < a_end or b < b_end:
+        if b >= b_end or (a < a_end and positions[a] <= positions[b]):
+            position, a = positions[a], a + 1
+        else:
+            position, b = positions[b], b + 1
+        first = max(position - span + 1, reached + 1)
+        last = min(position, windows - 1)
+        if last >= first:
+            covered += last - first + 1
+            reached = last
+    return covered
+
+
+@njit(cache=True, nogil=True)
+def _count_topic(
+    pairs: Whole,
+    run_at: Whole,
+    alone: Whole,
+    ends: Whole,
+    positions: Whole,
+    windows: int,
+    span: int,
+) -> None:
+    """Add one text's windows to one topic's pairs, and clear the topic's runs."""
+    for slot in range(len(run_at)):
+        one = run_at[slot]
+        if one < 0:
+            continue
+        pairs[slot, slot] += alone[one]
+        for other_slot in range(slot):
+            other = run_at[other_slot]
+            if other >= 0:
+                either = _covered(
+                    positions, ends[one], ends[one + 1], ends[other], ends[other + 1], windows, span
+                )
+                both = alone[one] + alone[other] - either
+                pairs[slot, other_slot] += both
+                pairs[other_slot, slot] += both
+    run_at[:] = -1
+
+
+@njit(cache=True, nogil=True)
+def _count(
+    run_texts: Whole, run_words: Whole, ends: Whole, positions: Whole, windows: Whole, span: int,
+    member_ends: Whole, topics: Whole, slots: Whole, pairs: Whole,
+) -> Whole:  # fmt: skip
+    """Windows with both of each two words of a topic; a run is one word's positions in one text."""
+    run_at = np.full(pairs.shape[:2], -1, np.int64)
+    alone = np.zeros(len(run_texts), np.int64)
+    touched = np.empty(len(pairs), np.int64)
+    waiting = np.zeros(len(pairs), np.bool_)
+    n_touched = 0
+    for run in range(len(run_texts)):
+        text, word = run_texts[run], run_words[run]
+        alone[run] = _covered(positions, ends[run], ends[run + 1], 0, 0, windows[text], span)
+        for member in range(member_ends[word], member_ends[word + 1]):
+            topic = topics[member]
+            run_at[topic, slots[member]] = run
+            if not waiting[topic]:
+                waiting[topic] = True
+                touched[n_touched] = topic
+                n_touched += 1
+        if run + 1 == len(run_texts) or run_texts[run + 1] != text:
+            for topic in touched[:n_touched]:
+                _count_topic(
+                    pairs[topic], run_at[topic], alone, ends, positions, windows[text], span
+                )  # fmt: skip
+                waiting[topic] = False
+            n_touched = 0
+    return pairs

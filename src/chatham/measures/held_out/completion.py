@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from chatham.commons import Memory
 from chatham.commons.precision import Most
 from chatham.learners.documents import Documents, token_starts
-from chatham.measures.evidence import holding_at
+from chatham.measures.evidence import documents_at
 from chatham.measures.held_out.sums import BUDGETS, score_of, sums_over
 from chatham.measures.likelihood import log_chances
 from chatham.measures.measure import Measure, Score
@@ -49,7 +49,7 @@ class Completion(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009)"
-    most: ClassVar[Most] = BUDGETS
+    budget: ClassVar[Most] = BUDGETS
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)
@@ -68,7 +68,7 @@ class Completion(Measure):
         Over my documents' hidden halves: log p, N, (log p)², N² and N·log p; how many they are, how
         many were left out, and how many have a word that their topics can't utter.
         """
-        counts, settings = holding_at(rows, memory, subject).counts, (smoothing, seed)
+        counts, settings = documents_at(rows, memory, subject).counts, (smoothing, seed)
         # Perplexity asks for the same sums.
         return memory.derived(("completion", *settings), _completed, counts, subject, *settings)
 

@@ -19,7 +19,7 @@ from chatham.commons import Memory
 from chatham.commons.precision import Most
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, token_starts
-from chatham.measures.evidence import holding_at
+from chatham.measures.evidence import documents_at
 from chatham.measures.held_out.particles import (
     IMPOSSIBLE,
     LOG,
@@ -99,7 +99,7 @@ class LeftToRight(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009); Lee, section 1.4.2"
-    most: ClassVar[Most] = BUDGETS
+    budget: ClassVar[Most] = BUDGETS
 
     def __post_init__(self) -> None:
         check_whole("particles", self.particles, 1)
@@ -128,12 +128,13 @@ class LeftToRight(Measure):
         settings = (particles, resample, smoothing, longest, seed)
 
         def read() -> tuple[Array, Array, Array]:
-            counts = Documents(holding_at(rows, memory, subject).counts)
-            found = read_documents(
+            counts = Documents(documents_at(rows, memory, subject).counts)
+            estimates = read_documents(
                 counts, subject.distributions, alpha, particles, resample, longest, seed, smoothing
             )
-            sums = sums_over(found[:, LOG], found[:, SIZE], found[:, IMPOSSIBLE].sum())
-            return *sums, found[:, [VARIANCE, SHORTENED]].sum(axis=0)
+            impossible = estimates[:, IMPOSSIBLE].sum()
+            sums = sums_over(estimates[:, LOG], estimates[:, SIZE], impossible)
+            return *sums, estimates[:, [VARIANCE, SHORTENED]].sum(axis=0)
 
         # Perplexity asks for the same sums.
         return memory.derived(("left to right", settings, alpha.tobytes()), read)
@@ -156,8 +157,8 @@ def read_documents(
     A topic without words takes no part.
 
     >>> two = Documents(np.array([[1, 1], [0, 2]]))
-    >>> found = read_documents(two, np.array([[0.5, 0.5]]), np.ones(1))
-    >>> np.exp(found[:, LOG]).round(12).tolist()  # one topic: ½ · ½, whatever the order
+    >>> estimates = read_documents(two, np.array([[0.5, 0.5]]), np.ones(1))
+    >>> np.exp(estimates[:, LOG]).round(12).tolist()  # one topic: ½ · ½, whatever the order
     [0.25, 0.25]
     """
     order = _order(topics, alpha, smoothing)
@@ -170,15 +171,15 @@ def read_documents(
         documents.indptr.astype(np.int64), documents.indices.astype(np.int32), documents.data,
         documents.keys(seed),
     )  # fmt: skip
-    found = np.zeros((documents.n, 5))
+    estimates = np.zeros((documents.n, 5))
 
     def read_block(block: tuple[int, int]) -> None:
         longest_here = int(tokens[slice(*block)].max(initial=0))
         room = room_for(longest_here, min(longest_here, most), len(order), particles)
-        estimate(bags, *block, urns, resample, most, room, found)
+        estimate(bags, *block, urns, resample, most, room, estimates)
 
     each(read_block, _blocks(np.minimum(tokens, most), len(order), particles, resample))
-    return found
+    return estimates
 
 
 def _order(topics: Array, alpha: Array, smoothing: float) -> list[int]:
@@ -201,10 +202,10 @@ def _blocks(
     return blocks(work.astype(np.int64), count) if len(read) else []
 
 
-def _alpha(given: Any, subject: Subject) -> Array:
-    """Alpha for each topic: as given, the model's own, or the usual one."""
+def _alpha(setting: Any, subject: Subject) -> Array:
+    """Alpha for each topic: as it is set, the model's own, or the usual one."""
     own = USUAL_ALPHA if subject.alpha is None else subject.alpha
-    alpha = np.asarray(own if given is None else given, dtype=np.float64)
+    alpha = np.asarray(own if setting is None else setting, dtype=np.float64)
     if alpha.ndim == 0:
         alpha = np.full(subject.n_topics, float(alpha))
     if alpha.shape != (subject.n_topics,):

@@ -30,7 +30,7 @@ from chatham.numerics.keyed import GOLDEN, mix
 from chatham.numerics.lanes import LANES, aligned
 
 LOG, VARIANCE, SIZE, SHORTENED, IMPOSSIBLE = range(5)
-"""What is found for a document: log p, the estimate's variance over runs, how many tokens were
+"""What is estimated of a document: log p, the estimate's variance over runs, how many tokens were
 read, and (0 or 1) whether it was cut short, and whether some word of it can't be uttered."""
 
 
@@ -122,12 +122,12 @@ def put_in_order(
             left, n = left - 1.0, n + 1
     state = mix(~bags.keys[i])
     read = min(n, longest)
-    for place in range(read):
+    for token in range(read):
         state += GOLDEN
-        share = (mix(state) >> np.uint64(32)) * np.uint64(n - place)
-        other = place + np.int64(share >> np.uint64(32))
-        words[place], words[other] = words[other], words[place]
-        weights[place], weights[other] = weights[other], weights[place]
+        share = (mix(state) >> np.uint64(32)) * np.uint64(n - token)
+        other = token + np.int64(share >> np.uint64(32))
+        words[token], words[other] = words[other], words[token]
+        weights[token], weights[other] = weights[other], weights[token]
     return read, n
 
 
@@ -148,10 +148,10 @@ def _read(urns: Urns, read: int, resample: bool, room: Room, first: int, particl
     """Read a document with up to sixteen particles; fills their columns of `room.chances`."""
     k, size, prior = len(urns.alpha), 0.0, urns.alpha.sum()
     for n in range(read):
-        for place in range(0 if resample else n, n):
+        for token in range(0 if resample else n, n):
             draw(
-                urns.relative, np.int64(room.words[place]) * k, urns.single_alpha, k, room.topics,
-                place * LANES, np.float32(room.weights[place]), room.counts, room.sums, room.state,
+                urns.relative, np.int64(room.words[token]) * k, urns.single_alpha, k, room.topics,
+                token * LANES, np.float32(room.weights[token]), room.counts, room.sums, room.state,
             )  # fmt: skip
         word = room.words[n]
         for lane in range(min(particles - first, LANES)):
@@ -169,7 +169,7 @@ def _read(urns: Urns, read: int, resample: bool, room: Room, first: int, particl
 @njit(cache=True, nogil=True)
 def _sum_up(
     chances: NDArray[np.float64], weights: NDArray[np.float64], read: int,
-    pull: NDArray[np.float64], found: NDArray[np.float64],
+    pull: NDArray[np.float64], estimates: NDArray[np.float64],
 ) -> None:  # fmt: skip
     """log p as the sum of the logs of the particles' mean; its variance by each particle's pull.
 
@@ -177,26 +177,26 @@ def _sum_up(
     """
     particles = len(pull)
     pull[:] = 0
-    found[:] = 0
+    estimates[:] = 0
     for n in range(read):
         mean = chances[n].mean()
-        found[SIZE] += weights[n]
+        estimates[SIZE] += weights[n]
         if mean <= 0:
-            found[IMPOSSIBLE] = 1
+            estimates[IMPOSSIBLE] = 1
             continue
-        found[LOG] += weights[n] * math.log(mean)
+        estimates[LOG] += weights[n] * math.log(mean)
         for particle in range(particles):
             pull[particle] += weights[n] * (chances[n, particle] / mean - 1)
     if particles > 1:
-        found[VARIANCE] = (pull**2).sum() / (particles * (particles - 1))
+        estimates[VARIANCE] = (pull**2).sum() / (particles * (particles - 1))
 
 
 @njit(cache=True, nogil=True)
 def estimate(
     bags: Bags, first: int, last: int, urns: Urns, resample: bool, longest: int, room: Room,
-    found: NDArray[np.float64],
+    estimates: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """Fill in what is found (n×5) for documents first : last."""
+    """Fill in the estimates (n×5) for documents first : last."""
     particles = room.chances.shape[1]
     pull = np.zeros(particles)
     for i in range(first, last):
@@ -204,8 +204,8 @@ def estimate(
         for group in range(0, particles, LANES):
             _start(room, bags.keys[i], read, group)
             _read(urns, read, resample, room, group, particles)
-        _sum_up(room.chances, room.weights, read, pull, found[i])
-        found[i, SHORTENED] = read < tokens
+        _sum_up(room.chances, room.weights, read, pull, estimates[i])
+        estimates[i, SHORTENED] = read < tokens
 
 
 class _Lanes:

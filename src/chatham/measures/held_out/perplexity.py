@@ -44,7 +44,7 @@ class Perplexity(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Shen, eq. 16"
-    most: ClassVar[Most] = BUDGETS
+    budget: ClassVar[Most] = BUDGETS
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
@@ -73,9 +73,11 @@ class Perplexity(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The exponential of the mean, turned round."""
-        found = self._estimate().value(totals, subject)
-        if -found.value > math.log(np.finfo(np.float64).max):
+        estimate = self._estimate().value(totals, subject)
+        if -estimate.value > math.log(np.finfo(np.float64).max):
             raise UndefinedError(
                 "The perplexity is larger than any number; set smoothing above zero."
             )
-        return Score(math.exp(-found.value), notes={"log_probability": found.value, **found.notes})
+        return Score(
+            math.exp(-estimate.value), notes={"log_probability": estimate.value, **estimate.notes}
+        )

@@ -216,7 +216,7 @@ def weighed(shelf: Shelf, subject: Subject) -> Iterator[tuple[int, Array]]:
 
 
 def topic_draft(
-    shelf: Shelf, place: int, weights: Array, words: list[str], n_topics: int, smoothing: float
+    shelf: Shelf, row: int, weights: Array, words: list[str], n_topics: int, smoothing: float
 ) -> Draft | str:
     """A question about a document, or why there is none."""
     named = [topic for topic, shown in enumerate(words) if shown]
@@ -233,7 +233,7 @@ def topic_draft(
     ]  # fmt: skip
     if not strangers:
         return "no_intruder"
-    key = int(shelf.keys[place])
+    key = int(shelf.keys[row])
     strangers.sort(key=words.__getitem__)
     stranger = strangers[digest("intruder", key) % len(strangers)]
     order = turns(key)
@@ -242,21 +242,21 @@ def topic_draft(
     odds = tuple(float(logs[stranger] - logs[topic]) for topic in options)
     answer = Key(options.index(stranger), stranger, odds)
     shown = tuple(words[topic] for topic in options)
-    return Draft(key, shown, answer, _frequent(shelf, place), _snippet(shelf, place))
+    return Draft(key, shown, answer, _frequent(shelf, row), _snippet(shelf, row))
 
 
-def _frequent(shelf: Shelf, place: int) -> str:
+def _frequent(shelf: Shelf, row: int) -> str:
     """The document's most frequent words, alike ones by spelling."""
-    cells = slice(*shelf.counts.indptr[place : place + 2])
+    cells = slice(*shelf.counts.indptr[row : row + 2])
     words = shelf.vocabulary[shelf.counts.indices[cells]]
     ranked = sorted(zip(-shelf.counts.data[cells], map(str, words), strict=True))
     return " ".join(word for _, word in ranked[:DOCUMENT_WORDS])
 
 
-def _snippet(shelf: Shelf, place: int) -> str | None:
+def _snippet(shelf: Shelf, row: int) -> str | None:
     if shelf.texts is None:
         return None
-    text = " ".join(shelf.texts[place].split())
+    text = " ".join(shelf.texts[row].split())
     return text if len(text) <= SNIPPET else f"{text[:SNIPPET].rsplit(' ', 1)[0]} …"
 
 

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.commons.precision import Total
-from chatham.measures.evidence import classes_at, holding_at, weights_at
+from chatham.measures.evidence import classes_at, documents_at, weights_at
 from chatham.measures.labels import logistic
-from chatham.measures.labels.logistic import Places
+from chatham.measures.labels.logistic import ClassNumbers
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
@@ -38,18 +38,16 @@ LARGEST_LOSS = 1000.0
 MOST_PARAMETERS = 2**22
 """How many parameters a classifier may have: the search keeps some 25 copies, 800 MB, and in every
 round so many numbers cross."""
-Part = tuple[sp.csr_array, Places]
-"""Documents' features, and their classes by place among the agreed ones."""
+Part = tuple[sp.csr_array, ClassNumbers]
+"""Documents' features, and the numbers of their classes among the agreed ones."""
 
 
-def count_classes(
-    rows: Any, memory: Memory, subject: Subject, asked: Features
-) -> tuple[Whole, Whole]:
+def count_classes(rows: Any, memory: Memory, subject: Subject, trial: Trial) -> tuple[Whole, Whole]:
     """How many documents of each class are to learn on and to try; how many have no label or more.
 
     Documents with several labels are counted, and have no part in what follows.
     """
-    mine = classified_at(rows, memory, subject, asked)
+    mine = classified_at(rows, memory, subject, trial)
     width = len(subject.classes or ())
     counts = [np.bincount(part[1], minlength=width) for part in (mine.learned, mine.tried)]
     left_out = np.array([mine.unlabelled, mine.several], dtype=np.int64)
@@ -57,17 +55,22 @@ def count_classes(
 
 
 def feature_moments(
-    rows: Any, memory: Memory, subject: Subject, asked: Features
+    rows: Any, memory: Memory, subject: Subject, trial: Trial
 ) -> tuple[Array, Array]:
     """By topic (or word) the sum over my documents to learn on; how many, and all squares' sum."""
-    return logistic.moments(classified_at(rows, memory, subject, asked).learned[0])
+    return logistic.moments(classified_at(rows, memory, subject, trial).learned[0])
 
 
 def count_right(
-    rows: Any, memory: Memory, subject: Subject, asked: Features, columns: Places, parameters: Array
+    rows: Any,
+    memory: Memory,
+    subject: Subject,
+    trial: Trial,
+    columns: ClassNumbers,
+    parameters: Array,
 ) -> tuple[Array, Array]:
     """How many of the documents to try get their class right, and of how many."""
-    tried = classified_at(rows, memory, subject, asked).tried
+    tried = classified_at(rows, memory, subject, trial).tried
     return logistic.right(*tried, columns, parameters)
 
 
@@ -122,35 +125,35 @@ class Accuracy(Measure):
         rows: Any,
         memory: Memory,
         subject: Subject,
-        asked: Features,
-        columns: Places,
+        trial: Trial,
+        columns: ClassNumbers,
         parameters: Array,
     ) -> tuple[Array, Array]:
         """The classifier's loss on my documents, and its gradient by topic (or word) and class."""
-        learned = classified_at(rows, memory, subject, asked).learned
+        learned = classified_at(rows, memory, subject, trial).learned
         return logistic.loss_and_gradient(*learned, columns, parameters)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean accuracy over problems, from how many were right and of how many."""
-        hits, asked = totals
-        some = asked > 0
-        return Score(float((hits[some] / asked[some]).mean()), notes={"problems": int(some.sum())})
+        hits, tests = totals
+        some = tests > 0
+        return Score(float((hits[some] / tests[some]).mean()), notes={"problems": int(some.sum())})
 
     def measure(self, subject: Subject, commons: Commons | None) -> Score:
         """Count the classes, learn on weights, try; and the same on words."""
         assert commons is not None, f"{self.name} needs documents"
-        asked = Features("weights", self.test, self.random_state)
-        counts, left_out = commons.sum(count_classes, subject, asked)
+        trial = Trial("weights", self.test, self.random_state)
+        counts, left_out = commons.sum(count_classes, subject, trial)
         columns = self._columns(counts, subject.n_topics)
         total = _largest_sums(counts, columns)
-        score, notes = self._tried(subject, commons, asked, columns, total)
+        score, notes = self._tried(subject, commons, trial, columns, total)
         notes |= {"commonest_class": commonest(counts, columns), **_counted(counts, left_out)}
         if commons.holders == 1 if self.baseline is None else self.baseline:
-            notes |= self._bag_of_words(subject, commons, asked, columns, total)
+            notes |= self._bag_of_words(subject, commons, trial, columns, total)
         return replace(score, notes=score.notes | notes)
 
     def _bag_of_words(
-        self, subject: Subject, commons: Commons, asked: Features, columns: Places, total: Total
+        self, subject: Subject, commons: Commons, trial: Trial, columns: ClassNumbers, total: Total
     ) -> dict[str, Any]:
         """The notes on the same regression with words, or why there is none."""
         width = len(subject.vocabulary) + 1
@@ -160,12 +163,12 @@ class Accuracy(Measure):
                 "fewer words."
             )
             return {"bag_of_words": None, "bag_of_words_left_out": why}
-        words = asked._replace(kind="words")
+        words = trial._replace(features="words")
         baseline, rounds = self._tried(subject, commons, words, columns, total)
         named = {f"{name}_of_words": value for name, value in rounds.items()}
         return {"bag_of_words": baseline.value, **named}
 
-    def _columns(self, counts: Array, k: int) -> Places:
+    def _columns(self, counts: Array, k: int) -> ClassNumbers:
         """The classes that can be learned, or their pairs."""
         learned, tried = counts
         known = np.flatnonzero(learned > 0)
@@ -185,18 +188,18 @@ class Accuracy(Measure):
         return logistic.pairs_of(known) if self.pairs else known
 
     def _tried(
-        self, subject: Subject, commons: Commons, asked: Features, columns: Places, total: Total
+        self, subject: Subject, commons: Commons, trial: Trial, columns: ClassNumbers, total: Total
     ) -> tuple[Score, dict[str, Any]]:
-        sums, (documents, squares) = commons.sum(feature_moments, subject, asked, total=total)
+        sums, (documents, squares) = commons.sum(feature_moments, subject, trial, total=total)
         spread = logistic.Moments(float(documents), sums, float(squares))
         step = type(self).local_statistics
-        sums_at = partial(commons.sum, step, subject, asked, columns, total=total)
+        sums_at = partial(commons.sum, step, subject, trial, columns, total=total)
         fit = logistic.fit(sums_at, spread, len(columns), self.penalty, self.max_rounds)
-        totals = commons.sum(count_right, subject, asked, columns, fit.parameters, total=total)
+        totals = commons.sum(count_right, subject, trial, columns, fit.parameters, total=total)
         return self.value(totals, subject), {"rounds": fit.rounds, "converged": fit.converged}
 
 
-def _largest_sums(counts: Array, columns: Places) -> Total:
+def _largest_sums(counts: Whole, columns: ClassNumbers) -> Total:
     """Of sums to which a document adds a loss for each problem, and at most one.
 
     The search goes by small differences of the loss, so its sum is as fine as there is room for.
@@ -217,7 +220,7 @@ def _check_classes(documents: Array) -> None:
         )
 
 
-def commonest(counts: Array, columns: Places) -> float:
+def commonest(counts: Array, columns: ClassNumbers) -> float:
     """The accuracy of always naming the class that most documents to learn on have.
 
     `counts` are documents of each class to learn on (first row) and to try (second row).
@@ -244,10 +247,10 @@ def _counted(counts: Array, left_out: Array) -> dict[str, int]:
     }
 
 
-class Features(NamedTuple):
-    """What of the documents is looked at ("weights" or "words"), and how they are parted."""
+class Trial(NamedTuple):
+    """Features to learn from ("weights" or "words"), and how documents are parted to try them."""
 
-    kind: str
+    features: str
     test: float
     random_state: int
 
@@ -262,16 +265,16 @@ class Classified:
     several: int
 
 
-def classified_at(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
+def classified_at(rows: Any, memory: Memory, subject: Subject, trial: Trial) -> Classified:
     """This holder's documents with one label, prepared once."""
-    return memory.derived(("classified", asked), _classified, rows, memory, subject, asked)
+    return memory.derived(("classified", trial), _classified, rows, memory, subject, trial)
 
 
-def _classified(rows: Any, memory: Memory, subject: Subject, asked: Features) -> Classified:
+def _classified(rows: Any, memory: Memory, subject: Subject, trial: Trial) -> Classified:
     classes = classes_at(rows, memory, subject)
     labels = np.diff(classes.indptr)
-    features = _features(rows, memory, subject, asked.kind)
-    test = coins(holding_at(rows, memory, subject).counts, asked)
+    features = _features(rows, memory, subject, trial.features)
+    test = coins(documents_at(rows, memory, subject).counts, trial)
     learned, tried = (
         (sp.csr_array(features[chosen]), classes[chosen].indices.astype(np.intp))
         for chosen in ((labels == 1) & ~test, (labels == 1) & test)
@@ -281,12 +284,12 @@ def _classified(rows: Any, memory: Memory, subject: Subject, asked: Features) ->
 
 def _features(rows: Any, memory: Memory, subject: Subject, kind: str) -> sp.csr_array:
     if kind == "words":
-        return holding_at(rows, memory, subject).frequencies
+        return documents_at(rows, memory, subject).frequencies
     # Sparse too: one way for both, whose sums no threaded BLAS can reorder.
     return sp.csr_array(weights_at(rows, memory, subject))
 
 
-def coins(counts: sp.csr_array, asked: Features) -> NDArray[np.bool_]:
+def coins(counts: sp.csr_array, trial: Trial) -> NDArray[np.bool_]:
     """Which documents are tests, by a coin for each that is keyed by its counts."""
-    keys = row_keys(counts.indptr, counts.indices, counts.data, asked.random_state)
-    return np.asarray(uniforms(keys, 1)[:, 0] < asked.test)
+    keys = row_keys(counts.indptr, counts.indices, counts.data, trial.random_state)
+    return np.asarray(uniforms(keys, 1)[:, 0] < trial.test)

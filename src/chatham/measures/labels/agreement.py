@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from chatham.commons import Memory
 from chatham.commons.precision import BY_DOCUMENT, Most
 from chatham.measures.evidence import classes_at, weights_at
-from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
@@ -122,11 +122,15 @@ class Agreement(Measure):
 
     A class with a single document shows that document's weights in A. `classes_of_one` in the notes
     is how many classes hold one document or less, where one with several labels counts in parts.
+    With `held_out` it is taken of documents that the model has not seen.
     """
 
+    held_out: bool = False
     higher_is_better: ClassVar[bool] = True
-    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
-    most: ClassVar[Most] = BY_DOCUMENT
+    needs: ClassVar[frozenset[str]] = by_settings(
+        lambda m: frozenset({"weights", "labels"} | ({"held_out"} if m.held_out else set()))
+    )
+    budget: ClassVar[Most] = BY_DOCUMENT
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Whole]:
@@ -140,6 +144,12 @@ class Agreement(Measure):
         labelled = int((np.diff(classes.indptr) > 0).sum())
         counted = np.array([labelled, len(weights) - labelled], dtype=np.int64)
         return np.asarray((classes.T @ weights).T), counted
+
+    @property
+    def definition(self) -> str:
+        """Of unseen documents, the same as of seen ones."""
+        unseen = f"`{type(self).name}` on documents that the model has not seen."
+        return unseen if self.held_out else super().definition
 
     @abstractmethod
     def index(self, shared: Array) -> float:
@@ -174,20 +184,12 @@ class AdjustedRandIndex(Agreement):
     are so few for the topics that the denominator isn't positive.
     """
 
-    name: ClassVar[str] = "ari"
+    name: ClassVar[str] = named("ari")
     source: ClassVar[str] = "Hubert and Arabie (1985); section 1.3.3"
 
     def index(self, shared: Array) -> float:
         """The index of Hubert and Arabie."""
         return adjusted_rand(shared)
-
-
-@dataclass(frozen=True)
-class HeldOutAdjustedRandIndex(AdjustedRandIndex):
-    """`ari` on documents that the model has not seen."""
-
-    name: ClassVar[str] = "ari_held_out"
-    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels", "held_out"})
 
 
 @dataclass(frozen=True)
@@ -204,20 +206,12 @@ class AdjustedRandIndexOverAllPairs(Agreement):
     Undefined for fewer than two labelled documents; one topic and one class have 1.
     """
 
-    name: ClassVar[str] = "ari_over_all_pairs"
+    name: ClassVar[str] = named("ari_over_all_pairs")
     source: ClassVar[str] = "Fig. 1.13, eq. 1.24"
 
     def index(self, shared: Array) -> float:
         """The index of eq. 1.24."""
         return adjusted_rand_over_all_pairs(shared)
-
-
-@dataclass(frozen=True)
-class HeldOutAdjustedRandIndexOverAllPairs(AdjustedRandIndexOverAllPairs):
-    """`ari_over_all_pairs` on documents that the model has not seen."""
-
-    name: ClassVar[str] = "ari_over_all_pairs_held_out"
-    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels", "held_out"})
 
 
 @dataclass(frozen=True)
@@ -231,18 +225,10 @@ class VariationOfInformation(Agreement):
     Undefined for fewer than two labelled documents.
     """
 
-    name: ClassVar[str] = "variation_of_information"
+    name: ClassVar[str] = named("variation_of_information")
     higher_is_better: ClassVar[bool] = False
     source: ClassVar[str] = "Fig. 1.14, eq. 1.26"
 
     def index(self, shared: Array) -> float:
         """Both conditional entropies."""
         return information_apart(shared)
-
-
-@dataclass(frozen=True)
-class HeldOutVariationOfInformation(VariationOfInformation):
-    """`variation_of_information` on documents that the model has not seen."""
-
-    name: ClassVar[str] = "variation_of_information_held_out"
-    needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels", "held_out"})

@@ -25,7 +25,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
 Array = NDArray[np.float64]
-Places = NDArray[np.intp]
+ClassNumbers = NDArray[np.intp]
 
 PIECE, CELLS = 2**14, 2**22
 """How many rows, and scores, there are at a time, so that they aren't rows × pairs at once."""
@@ -37,7 +37,7 @@ ALIKE = 1e-6
 """Scores this close are a tie: the last bits of a sum depend on how it is split."""
 
 
-def pairs_of(classes: Places) -> Places:
+def pairs_of(classes: ClassNumbers) -> ClassNumbers:
     """All pairs of these classes, one a row.
 
     >>> pairs_of(np.array([0, 2, 3])).tolist()
@@ -52,7 +52,7 @@ def scores(features: sp.csr_array, parameters: Array) -> Array:
 
 
 def loss_and_gradient(
-    features: sp.csr_array, classes: Places, columns: Places, parameters: Array
+    features: sp.csr_array, classes: ClassNumbers, columns: ClassNumbers, parameters: Array
 ) -> tuple[Array, Array]:
     """The loss of these rows, a single number, and its gradient, of the parameters' shape.
 
@@ -70,36 +70,38 @@ def loss_and_gradient(
 
 
 def _pieces(
-    features: sp.csr_array, classes: Places, columns: int
-) -> Iterator[tuple[sp.csr_array, Places]]:
+    features: sp.csr_array, classes: ClassNumbers, columns: int
+) -> Iterator[tuple[sp.csr_array, ClassNumbers]]:
     rows = min(PIECE, max(CELLS // columns, 1))
     for start in range(0, len(classes), rows):
         yield features[start : start + rows], classes[start : start + rows]
 
 
-def _multinomial(found: Array, classes: Places, columns: Places) -> tuple[float, Array]:
+def _multinomial(
+    logits: Array, classes: ClassNumbers, columns: ClassNumbers
+) -> tuple[float, Array]:
     """The loss, and its slope by each score."""
     own = classes[:, None] == columns
-    logs = found - logsumexp(found, axis=1, keepdims=True)
+    logs = logits - logsumexp(logits, axis=1, keepdims=True)
     return -float(logs[own].sum()), np.exp(logs) - own
 
 
-def _binary(found: Array, classes: Places, columns: Places) -> tuple[float, Array]:
+def _binary(logits: Array, classes: ClassNumbers, columns: ClassNumbers) -> tuple[float, Array]:
     """The loss, and its slope by each score: positive scores are for a pair's first class."""
     side = _sides(classes, columns)
-    against = -side * found
+    against = -side * logits
     loss = float((np.logaddexp(0.0, against) * np.abs(side)).sum())
     return loss, -side * expit(against)
 
 
-def _sides(classes: Places, pairs: Places) -> Array:
+def _sides(classes: ClassNumbers, pairs: ClassNumbers) -> Array:
     """For each row and pair: 1 for the pair's first class, −1 for its second, 0 for any other."""
     first, second = (classes[:, None] == pairs[:, side] for side in (0, 1))
     return np.asarray(first.astype(np.float64) - second)
 
 
 def right(
-    features: sp.csr_array, classes: Places, columns: Places, parameters: Array
+    features: sp.csr_array, classes: ClassNumbers, columns: ClassNumbers, parameters: Array
 ) -> tuple[Array, Array]:
     """How many rows get their own class, and of how many: by pair, or a single number each.
 
@@ -108,24 +110,24 @@ def right(
     """
     judged = _right_of_all if columns.ndim == 1 else _right_of_pairs
     problems = 1 if columns.ndim == 1 else len(columns)
-    hits, asked = np.zeros(problems), np.zeros(problems)
+    hits, tests = np.zeros(problems), np.zeros(problems)
     for part, own in _pieces(features, classes, len(columns)):
-        more_hits, more_asked = judged(scores(part, parameters), own, columns)
+        more_hits, more_tests = judged(scores(part, parameters), own, columns)
         hits += more_hits
-        asked += more_asked
-    return hits, asked
+        tests += more_tests
+    return hits, tests
 
 
-def _right_of_all(found: Array, classes: Places, columns: Places) -> tuple[Any, Any]:
-    best = found >= found.max(axis=1, keepdims=True) - ALIKE
+def _right_of_all(logits: Array, classes: ClassNumbers, columns: ClassNumbers) -> tuple[Any, Any]:
+    best = logits >= logits.max(axis=1, keepdims=True) - ALIKE
     mine = (best & (classes[:, None] == columns)).any(axis=1)
     return (mine / best.sum(axis=1)).sum(), len(classes)
 
 
-def _right_of_pairs(found: Array, classes: Places, columns: Places) -> tuple[Any, Any]:
+def _right_of_pairs(logits: Array, classes: ClassNumbers, columns: ClassNumbers) -> tuple[Any, Any]:
     side = _sides(classes, columns)
-    lead = side * found
-    tied = (np.abs(found) <= ALIKE) & (side != 0)
+    lead = side * logits
+    tied = (np.abs(logits) <= ALIKE) & (side != 0)
     return ((lead > ALIKE) + 0.5 * tied).sum(axis=0), np.abs(side).sum(axis=0)
 
 
@@ -189,8 +191,8 @@ def fit(
         value = float(loss[0]) + 0.5 * float((parameters * penalised).sum())
         return value / spread.rows, ((gradient * scales + penalised) / spread.rows).ravel()
 
-    found = _minimum(objective, math.prod(shape), max_rounds)
-    return Fit(found.x.reshape(shape) * scales, int(found.nfev), bool(found.success))
+    optimum = _minimum(objective, math.prod(shape), max_rounds)
+    return Fit(optimum.x.reshape(shape) * scales, int(optimum.nfev), bool(optimum.success))
 
 
 def _minimum(objective: Callable[[Array], tuple[float, Array]], size: int, max_rounds: int) -> Any:

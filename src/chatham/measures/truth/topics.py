@@ -22,14 +22,14 @@ from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
-Places = NDArray[np.int64]
+Numbers = NDArray[np.int64]
 
 FARTHEST = 2.0
 """The largest ℓ1 distance that two distributions can have."""
 
 
-def match_topics(found: Array, truth: Array) -> Places:
-    """For each found topic the place of its true topic or −1, at the least total ℓ1 distance.
+def match_topics(topics: Array, true_topics: Array) -> Numbers:
+    """For each topic the number of its true topic or −1, at the least total ℓ1 distance.
 
     Where there are more of one kind than of the other, some of them stay without a match. The
     order of topics changes nothing: topics alike to the last bit are the only ones it could decide
@@ -38,14 +38,14 @@ def match_topics(found: Array, truth: Array) -> Places:
     >>> match_topics(np.array([[0.1, 0.9], [0.8, 0.2]]), np.eye(2)).tolist()
     [1, 0]
     """
-    return _match(found, truth).places
+    return _match(topics, true_topics).partners
 
 
 @dataclass(frozen=True, eq=False)
 class Match:
-    """For each found topic the place of its true topic or −1; and all distances (K×K*)."""
+    """For each topic the number of its true topic or −1; and all distances (K×K*)."""
 
-    places: Places
+    partners: Numbers
     distances: Array
 
 
@@ -61,14 +61,14 @@ def match_of(subject: Subject) -> Match:
 
 def _match(topics: Array, true_topics: Array) -> Match:
     distances = l1_distances(topics, true_topics)
-    found, truth = _by_content(topics), _by_content(true_topics)
-    rows, columns = linear_sum_assignment(distances[np.ix_(found, truth)])
-    places = np.full(len(found), -1, dtype=np.int64)
-    places[found[rows]] = truth[columns]
-    return Match(places, distances)
+    order, true_order = _by_content(topics), _by_content(true_topics)
+    rows, columns = linear_sum_assignment(distances[np.ix_(order, true_order)])
+    partners = np.full(len(order), -1, dtype=np.int64)
+    partners[order[rows]] = true_order[columns]
+    return Match(partners, distances)
 
 
-def _by_content(topics: Array) -> Places:
+def _by_content(topics: Array) -> Numbers:
     """An order of the topics that depends on nothing but what they are."""
     digests = [blake2b(row.tobytes()).digest() for row in np.asarray(topics, dtype=np.float64)]
     return np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.int64)
@@ -86,18 +86,18 @@ def l1_distances(found: Array, truth: Array) -> Array:
     return np.where(filled, cdist(found, truth, "cityblock"), FARTHEST)
 
 
-def align(found: Array, truth: Array, places: Places) -> tuple[Array, Array]:
-    """Both weights over the true topics, then over the found topics that match none of them.
+def align(weights: Array, true_weights: Array, partners: Numbers) -> tuple[Array, Array]:
+    """Both weights over the true topics, then over the topics that match none of them.
 
     >>> align(np.array([[0.7, 0.2, 0.1]]), np.array([[0.4, 0.6]]), np.array([1, -1, 0]))
     (array([[0.1, 0.7, 0.2]]), array([[0.4, 0.6, 0. ]]))
     """
-    own = places < 0
-    k, extra = truth.shape[1], int(own.sum())
-    columns = np.where(own, k - 1 + np.cumsum(own), places)
-    moved = np.zeros((len(found), k + extra))
-    moved[:, columns] = found
-    return moved, np.hstack([truth, np.zeros((len(truth), extra))])
+    own = partners < 0
+    k, extra = true_weights.shape[1], int(own.sum())
+    columns = np.where(own, k - 1 + np.cumsum(own), partners)
+    moved = np.zeros((len(weights), k + extra))
+    moved[:, columns] = weights
+    return moved, np.hstack([true_weights, np.zeros((len(true_weights), extra))])
 
 
 def true_topics_of(subject: Subject) -> Array:
@@ -124,10 +124,10 @@ class L1ToTruth(Measure):
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over matched and unmatched topics, and each found topic's distance."""
         match = match_of(subject)
-        paired = match.places >= 0
+        paired = match.partners >= 0
         if not paired.any():
             raise UndefinedError("There are no topics to match.")
-        own = match.distances[np.arange(len(paired)), match.places]
+        own = match.distances[np.arange(len(paired)), match.partners]
         per_topic = np.where(paired, own, FARTHEST)
         missed = match.distances.shape[1] - int(paired.sum())
         mean = (float(np.sort(per_topic).sum()) + FARTHEST * missed) / (len(paired) + missed)
@@ -152,9 +152,9 @@ class DistanceToTruth(Measure):
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The relative residue of the true topics."""
-        found, truth = subject.distributions, as_probabilities(true_topics_of(subject))
-        norm = float(np.linalg.norm(truth))
+        topics, true_topics = subject.distributions, as_probabilities(true_topics_of(subject))
+        norm = float(np.linalg.norm(true_topics))
         if norm == 0:
             raise UndefinedError("The true topics have no words.")
-        mixtures = np.linalg.lstsq(found.T, truth.T, rcond=None)[0]
-        return Score(float(np.linalg.norm(found.T @ mixtures - truth.T)) / norm)
+        mixtures = np.linalg.lstsq(topics.T, true_topics.T, rcond=None)[0]
+        return Score(float(np.linalg.norm(topics.T @ mixtures - true_topics.T)) / norm)

@@ -18,11 +18,11 @@ from scipy.special import rel_entr
 from chatham.commons import Memory
 from chatham.commons.precision import BY_LOGARITHM, Most
 from chatham.errors import InputError
-from chatham.measures.evidence import holding_at, weights_at
+from chatham.measures.evidence import documents_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject
-from chatham.measures.truth.topics import Places, align, match_of, true_topics_of
+from chatham.measures.truth.topics import Numbers, align, match_of, true_topics_of
 
 Array = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ class _OverDocuments(Measure):
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """Which true topic each topic is, and the settings."""
-        return match_of(subject).places, *self.settings.values()
+        return match_of(subject).partners, *self.settings.values()
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean."""
@@ -76,14 +76,15 @@ class _Prominent(_OverDocuments):
 
     @staticmethod
     def local_statistics(
-        rows: Any, memory: Memory, subject: Subject, places: Places, mass: float
+        rows: Any, memory: Memory, subject: Subject, partners: Numbers, mass: float
     ) -> Array:
         """Sums of my documents' precision, recall, F1 and non-support; how many documents."""
-        weights, true = aligned_at(rows, memory, subject, places)
-        found, truth = prominent(weights, mass), prominent(true, mass)
-        right, guessed, wanted = (x.sum(axis=1) for x in (found & truth, found, truth))
+        weights, true_weights = aligned_at(rows, memory, subject, partners)
+        large, truly_large = prominent(weights, mass), prominent(true_weights, mass)
+        both = large & truly_large
+        right, guessed, wanted = (x.sum(axis=1) for x in (both, large, truly_large))
         sums = right / guessed, right / wanted, 2 * right / (guessed + wanted)
-        return _summed(*sums, np.where(truth, 0.0, weights).sum(axis=1))
+        return _summed(*sums, np.where(truly_large, 0.0, weights).sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -133,10 +134,10 @@ class _Distance(_OverDocuments):
     """Distances of a document's weights from the true ones that need no settings."""
 
     @staticmethod
-    def local_statistics(rows: Any, memory: Memory, subject: Subject, places: Places) -> Array:
+    def local_statistics(rows: Any, memory: Memory, subject: Subject, partners: Numbers) -> Array:
         """Sums of my documents' Hellinger, ℓ1 and ℓ∞ distances to the truth; how many documents."""
-        found, truth = aligned_at(rows, memory, subject, places)
-        roots, gaps = np.sqrt(found) - np.sqrt(truth), np.abs(found - truth)
+        weights, true_weights = aligned_at(rows, memory, subject, partners)
+        roots, gaps = np.sqrt(weights) - np.sqrt(true_weights), np.abs(weights - true_weights)
         hellinger = np.sqrt(np.square(roots).sum(axis=1) / 2)
         return _summed(hellinger, gaps.sum(axis=1), gaps.max(axis=1))
 
@@ -176,16 +177,16 @@ class KLToTrueWeights(_OverDocuments):
     smoothing: float = 1e-6
     column: ClassVar[int] = 0
     name: ClassVar[str] = "kl_to_true_weights"
-    most: ClassVar[Most] = BY_LOGARITHM
+    budget: ClassVar[Most] = BY_LOGARITHM
 
     @staticmethod
     def local_statistics(
-        rows: Any, memory: Memory, subject: Subject, places: Places, smoothing: float
+        rows: Any, memory: Memory, subject: Subject, partners: Numbers, smoothing: float
     ) -> Array:
         """The sum of my documents' divergences from the truth; how many documents."""
-        found, truth = aligned_at(rows, memory, subject, places)
-        found = (1 - smoothing) * found + smoothing / found.shape[1]
-        return _summed(rel_entr(truth, found).sum(axis=1))
+        weights, true_weights = aligned_at(rows, memory, subject, partners)
+        mixed = (1 - smoothing) * weights + smoothing / weights.shape[1]
+        return _summed(rel_entr(true_weights, mixed).sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -199,11 +200,12 @@ class PriorDistance(_OverDocuments):
 
     @staticmethod
     def local_statistics(
-        rows: Any, memory: Memory, subject: Subject, places: Places
+        rows: Any, memory: Memory, subject: Subject, partners: Numbers
     ) -> tuple[Array, Array]:
         """True minus found products of topics' weights, summed over my documents; how many."""
-        found, truth = aligned_at(rows, memory, subject, places)
-        return truth.T @ truth - found.T @ found, np.array([float(len(found))])
+        weights, true_weights = aligned_at(rows, memory, subject, partners)
+        difference = true_weights.T @ true_weights - weights.T @ weights
+        return difference, np.array([float(len(weights))])
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The norm of the mean difference."""
@@ -222,38 +224,40 @@ def _documents(number: float) -> int:
     return round(float(number))
 
 
-def aligned_at(rows: Any, memory: Memory, subject: Subject, places: Places) -> tuple[Array, Array]:
-    """The found and the true weights of this holder's documents, in columns that match."""
-    return memory.derived("aligned with truth", _aligned, rows, memory, subject, places)
+def aligned_at(
+    rows: Any, memory: Memory, subject: Subject, partners: Numbers
+) -> tuple[Array, Array]:
+    """The weights of this holder's documents and the true ones, in columns that match."""
+    return memory.derived("aligned with truth", _aligned, rows, memory, subject, partners)
 
 
-def _aligned(rows: Any, memory: Memory, subject: Subject, places: Places) -> tuple[Array, Array]:
+def _aligned(rows: Any, memory: Memory, subject: Subject, partners: Numbers) -> tuple[Array, Array]:
     truth = _known_truth(rows, memory, subject)
     known = truth.sum(axis=1) > 0
-    found = weights_at(rows, memory, subject)[known]
     truth = truth[known] / truth[known].sum(axis=1, keepdims=True)
-    return align(found, truth, places)
+    weights = weights_at(rows, memory, subject)[known]
+    return align(weights, truth, partners)
 
 
 def _known_truth(rows: Any, memory: Memory, subject: Subject) -> Array:
-    given, k = getattr(rows, "true_weights", None), len(true_topics_of(subject))
-    if given is not None:
-        check_true_weights(given, k)
-    holding = holding_at(rows, memory, subject)
-    if holding.true_weights is None:
-        if holding.n:
+    true_weights, k = getattr(rows, "true_weights", None), len(true_topics_of(subject))
+    if true_weights is not None:
+        check_true_weights(true_weights, k)
+    documents = documents_at(rows, memory, subject)
+    if documents.true_weights is None:
+        if documents.n:
             raise InputError("There are documents here without true weights; give them all.")
         return np.zeros((0, k))
-    return np.asarray(holding.true_weights, dtype=np.float64)
+    return np.asarray(documents.true_weights, dtype=np.float64)
 
 
-def check_true_weights(given: Any, k: int) -> None:
+def check_true_weights(true_weights: Any, k: int) -> None:
     """Refuse what can't be documents' weights of `k` true topics.
 
     >>> check_true_weights([[0.25, 0.75], [1, 0]], 2)
     """
     try:
-        weights = np.asarray(given, dtype=np.float64)
+        weights = np.asarray(true_weights, dtype=np.float64)
     except (TypeError, ValueError):
         weights = np.full((1, k), np.nan)
     if weights.ndim != 2:

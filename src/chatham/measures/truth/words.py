@@ -35,10 +35,10 @@ def topics_over(subject: Subject, true_topics: Any) -> Array:
 
 
 def _matched(subject: Subject, truth: Subject) -> Array:
-    places = {str(word): place for place, word in enumerate(truth.vocabulary)}
-    found = np.array([places.get(str(word), -1) for word in subject.vocabulary])
+    column = {str(word): number for number, word in enumerate(truth.vocabulary)}
+    columns = np.array([column.get(str(word), -1) for word in subject.vocabulary])
     whole = truth.distributions
-    matched = np.where(found >= 0, whole[:, found], 0.0)
+    matched = np.where(columns >= 0, whole[:, columns], 0.0)
     lost = 1 - matched.sum() / whole.sum()
     if lost > 1 - 1e-9:
         raise InputError(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.errors import HolderError, InputError
-from chatham.learners.anchor import cooccurrence as module
-from chatham.learners.anchor.cooccurrence import cooccurrence, mirror, row_starts, unpacked
+from chatham.learners import cooccurrence as module
+from chatham.learners.cooccurrence import cooccurrence, mirror, row_starts, unpacked
 from chatham.numerics.threads import threads
 from tests.conftest import plant, split
 

@@ -47,13 +47,22 @@ class Cooccurrence:
 
 def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Whole, Whole]:
     """How often each two words meet (upper half), in how many documents each is; kept, dropped."""
-    documents = counts_of(rows, memory)
+    return statistics_of_pairs(counts_of(rows, memory))
+
+
+def statistics_of_pairs(documents: Documents) -> tuple[Array, Whole, Whole]:
+    """The same of documents that are prepared already."""
     check_pairs(documents.sizes)
-    has_pairs = documents.sizes > 1 + ROUNDING
+    has_pairs = with_pairs(documents)
     paired = documents.indices[has_pairs[documents.owners]]
     frequencies = np.bincount(paired, minlength=documents.d).astype(np.int64)
     numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.int64)
     return _packed_pairs(documents, has_pairs), frequencies, numbers
+
+
+def with_pairs(documents: Documents) -> NDArray[np.bool_]:
+    """Which documents have more than one word, and so a pair."""
+    return np.asarray(documents.sizes > 1 + ROUNDING)
 
 
 def check_pairs(sizes: Array) -> None:
@@ -77,18 +86,27 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
             f"None of the {int(dropped)} documents has two words or more, so no two words ever "
             "meet; anchor words need longer documents."
         )
-    matrix = unpacked(packed, commons.n_features, np.float32 if single else np.float64)
-    del packed
-    diagonal = np.einsum("ii->i", matrix)
-    np.maximum(diagonal, 0, out=diagonal)  # counts below one pair with themselves less than never
-    total = _entry_sum(matrix)
-    if not total > 0:
+    matrix = joint_distribution(packed, commons.n_features, np.float32 if single else np.float64)
+    if matrix is None:
         raise InputError(
             "No two words ever meet in a document, so there is no co-occurrence to learn from; "
             "anchor words need documents with at least two words."
         )
-    matrix /= matrix.dtype.type(total)
     return Cooccurrence(matrix, frequencies.astype(np.float64), int(kept), int(dropped))
+
+
+def joint_distribution(
+    packed: NDArray[Any], d: int, dtype: Any = np.float64
+) -> NDArray[Any] | None:
+    """C from the total of the packed upper halves (d×d, sum one); None if no two words meet."""
+    matrix = unpacked(packed, d, dtype)
+    diagonal = np.einsum("ii->i", matrix)
+    np.maximum(diagonal, 0, out=diagonal)  # counts below one pair with themselves less than never
+    total = _entry_sum(matrix)
+    if not total > 0:
+        return None
+    matrix /= matrix.dtype.type(total)
+    return matrix
 
 
 def unpacked(packed: NDArray[Any], d: int, dtype: Any = np.float64) -> NDArray[Any]:

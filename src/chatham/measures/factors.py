@@ -1,0 +1,228 @@
+"""How well the factors of a model of anchor words rebuild how often words meet.
+
+Such a model takes the co-occurrence C of two words apart into topics B, their correlations A and
+an anchor for each topic: C ≈ BABᵀ, where every word is a mixture of anchors. After Lee (2018),
+sections 1.4.2, 2.4 and A.4; the arithmetic is in `spectral`. C is that of the documents as a fit
+counts it: weighed as the model's were, and not rectified. The topics of a word, p(z|x), are
+p(x|z)·p(z) by Bayes' rule, with the topics' shares of the training documents as p(z); a word that
+no topic utters is a mixture of none.
+
+They are taken only where they are asked for by name: C has a number for each two words of the
+vocabulary. Of the documents that the model was fitted to it is the total that the fit has sent
+already, so that nothing more crosses between parties; a model without anchors and correlations is
+refused before anything does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Memory
+from chatham.commons.interface import Step
+from chatham.commons.precision import PAIRS, Most
+from chatham.learners.cooccurrence import joint_distribution, statistics_of_pairs, with_pairs
+from chatham.learners.documents import Documents
+from chatham.learners.words import as_probabilities
+from chatham.measures import spectral
+from chatham.measures.evidence import documents_at
+from chatham.measures.measure import Measure, Score, UndefinedError
+from chatham.measures.subject import Subject
+
+Array = NDArray[np.float64]
+
+
+def meeting_words(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
+    """How often each two words meet in my documents (upper half); how many have two words."""
+    packed, _, (kept, _) = statistics_of_pairs(_as_fitted(rows, memory, subject))
+    return packed, np.array([kept])
+
+
+def word_frequencies(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
+    """The sum of the frequencies of my documents of two words or more; how many there are."""
+    documents = _as_fitted(rows, memory, subject)
+    has_pairs = with_pairs(documents)
+    share = np.where(has_pairs, 1.0 / documents.sizes, 0.0)[documents.owners] * documents.data
+    sums = np.bincount(documents.indices, weights=share, minlength=documents.d)
+    return np.asarray(sums, dtype=np.float64), np.array([float(has_pairs.sum())])
+
+
+def _as_fitted(rows: Any, memory: Memory, subject: Subject) -> Documents:
+    """This holder's documents as a fit of the subject would read them."""
+    return Documents(subject.weighed(documents_at(rows, memory, subject).counts))
+
+
+def topics_of_words(subject: Subject) -> Array:
+    """p(z|x) of every word (d×k): rows that sum to one, or zeros for a word in no topic."""
+    return as_probabilities((subject.shares[:, None] * subject.distributions).T)
+
+
+def _anchors(subject: Subject) -> NDArray[np.int64]:
+    """Each topic's anchor, which a measure that needs them is never asked without."""
+    assert subject.anchors is not None, "these topics have no anchors"
+    return subject.anchors
+
+
+def _correlations(subject: Subject) -> Array:
+    """The topics' correlations, which a measure that needs them is never asked without."""
+    assert subject.correlations is not None, "these topics have no correlations"
+    return subject.correlations
+
+
+@dataclass(frozen=True)
+class _OfFactors(Measure):
+    """What all of them share: taken only by name, and lower is better unless said otherwise."""
+
+    higher_is_better: ClassVar[bool] = False
+    by_default: ClassVar[bool] = False
+
+
+@dataclass(frozen=True)
+class _OfCooccurrence(_OfFactors):
+    """A measure against the documents' co-occurrence C."""
+
+    local_statistics: ClassVar[Step | None] = staticmethod(meeting_words)
+    budget: ClassVar[Most] = PAIRS
+
+    def cooccurrence(self, totals: tuple[Array, Array], subject: Subject) -> Array:
+        """C, a joint distribution."""
+        matrix = joint_distribution(totals[0], len(subject.vocabulary))
+        if matrix is None:
+            raise UndefinedError("No two words of the model's vocabulary meet in any document.")
+        return matrix
+
+
+@dataclass(frozen=True)
+class RecoveryError(_OfCooccurrence):
+    """(1/N) Σ_i ‖C̄_i − Σ_t p(z=t|x=i) C̄_{s_t}‖₂: are words mixtures of the anchors? (eq. 1.6)
+
+    C̄ is C with rows that sum to one, s_t the anchor of topic t (of several, the first). Words that
+    meet no other are left out, and counted in the notes; without a value where an anchor is one.
+    """
+
+    name: ClassVar[str] = "recovery_error"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus", "anchors"})
+    source: ClassVar[str] = "Lee eq. 1.6"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The mean over words."""
+        matrix = self.cooccurrence(totals, subject)
+        score = spectral.recovery_error(matrix, topics_of_words(subject), _anchors(subject))
+        return Score(score.value, notes={"documents": int(totals[1][0]), **score.notes})
+
+
+@dataclass(frozen=True)
+class ApproximationError(_OfCooccurrence):
+    """‖C − BABᵀ‖_F: how much of what words meet topics B and their correlations A don't explain.
+
+    Entries of C are about one over the square of the vocabulary, so values compare on the same
+    documents and words alone.
+    """
+
+    name: ClassVar[str] = "approximation_error"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus", "correlations"})
+    source: ClassVar[str] = "Lee section 2.4"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The norm of the residue."""
+        matrix = self.cooccurrence(totals, subject)
+        score = spectral.approximation_error(matrix, subject.distributions, _correlations(subject))
+        return Score(score.value, notes={"documents": int(totals[1][0])})
+
+
+@dataclass(frozen=True)
+class Validity(_OfFactors):
+    """KL(p‖q) + KL(q‖p) of two ways to p(z): p_t = Σ_u A_tu, q_t = Σ_i p(z=t|x=i) p(x=i).
+
+    p(x) are the sums of C's rows: the mean of the documents' frequencies, for which C needn't be
+    counted. A isn't normalised first, so that correlations which are no distribution show here too;
+    a marginal of zero or less counts as 1e-12. A topic's value is its term of the sum, none of
+    which is negative.
+    """
+
+    name: ClassVar[str] = "validity"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus", "correlations"})
+    source: ClassVar[str] = "Lee section A.4"
+    local_statistics: ClassVar[Step | None] = staticmethod(word_frequencies)
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """The sum over topics, and each topic's term."""
+        words, (documents,) = totals
+        if documents == 0:
+            raise UndefinedError("No document has two words of the model's vocabulary.")
+        score = spectral.validity(_correlations(subject), topics_of_words(subject), words)
+        return Score(score.value, score.per_topic, {"documents": int(documents)})
+
+
+@dataclass(frozen=True)
+class Legality(_OfFactors):
+    """|Σ_tu A_tu − 1|: how far the topics' correlations A are from a joint distribution.
+
+    The source prints the sum itself, of which nearer 1 is better; the notes have it as `sum`. It
+    says something of correlations that were read off anchors (`refine=0`): sweeps over documents
+    make them sum to one.
+    """
+
+    name: ClassVar[str] = "legality"
+    needs: ClassVar[frozenset[str]] = frozenset({"correlations"})
+    source: ClassVar[str] = "Lee section A.4"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """From the correlations alone."""
+        total = spectral.legality(_correlations(subject)).value
+        return Score(abs(total - 1.0), notes={"sum": total})
+
+
+@dataclass(frozen=True)
+class Dominancy(_OfFactors):
+    """(1/K) Σ_t p(z₂=t|z₁=t): how likely the second of two words has the topic of the first.
+
+    The diagonal of the correlations A with rows that sum to one. The greater, the less topics go
+    together; Lee doesn't say how great is good, and looks at how near it is to that of a Gibbs
+    sampler. Without a value where a topic has no probability at all.
+    """
+
+    name: ClassVar[str] = "dominancy"
+    higher_is_better: ClassVar[bool] = True
+    needs: ClassVar[frozenset[str]] = frozenset({"correlations"})
+    source: ClassVar[str] = "Lee section 2.4"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """From the correlations alone."""
+        return spectral.dominancy(_correlations(subject))
+
+
+@dataclass(frozen=True)
+class HardRank(_OfFactors):
+    """The rank, from zero, of each topic's anchor among the topic's words; the mean over topics.
+
+    Words as probable as the anchor count one half each. A topic without words has no value.
+    """
+
+    name: ClassVar[str] = "hard_rank"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "anchors"})
+    source: ClassVar[str] = "Lee section 1.4.2"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """From the topics and their anchors."""
+        return spectral.hard_rank(subject.distributions, _anchors(subject))
+
+
+@dataclass(frozen=True)
+class SoftRank(_OfFactors):
+    """(1/K) Σ_t log T_{t,x*_t} / T_{t,s_t}: how much likelier the top word x* is than the anchor s.
+
+    In nats; 0 where each topic's anchor is its top word. Without a value where a topic can't utter
+    its own anchor.
+    """
+
+    name: ClassVar[str] = "soft_rank"
+    needs: ClassVar[frozenset[str]] = frozenset({"topics", "anchors"})
+    source: ClassVar[str] = "Lee eq. 1.11"
+
+    def value(self, totals: Any, subject: Subject) -> Score:
+        """From the topics and their anchors."""
+        return spectral.soft_rank(subject.distributions, _anchors(subject))
