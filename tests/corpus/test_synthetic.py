@@ -123,7 +123,7 @@ def test_given_topics_are_left_as_they_are():
         ([[0.5, -0.5]], {}, "at least 0"),
         ([[0.5, np.nan]], {}, "finite numbers"),
         ([[1, 0], [0, 0]], {}, "Topic 1 (counted from 0) has no word"),
-        (object(), {}, "not a object"),
+        (object(), {}, "this object is neither"),
         (TOPICS, {"n_documents": 0}, "n_documents must be a whole number of at least 1, not 0"),
         (TOPICS, {"n_documents": 2.5}, "not 2.5"),
         (TOPICS, {"lengths": 0}, "not all 0"),

@@ -159,7 +159,7 @@ def test_what_cannot_be_is_refused_in_a_sentence(change, said, corpus):
     [
         (np.ones((3, 7)), "60 columns"),
         (np.ones(60), "topics × words"),
-        (np.zeros((2, 60)), "at least one above 0"),
+        (np.zeros((2, 60)), "Topic 0 .* has no word"),
         (-np.ones((2, 60)), "no negative entry"),
     ],
 )

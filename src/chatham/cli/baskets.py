@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-SCALE = 2.0
-"""What a rating of one counts, unless told otherwise."""
+from chatham.corpus.scale import SCALE
 
 Basket = Annotated[
     str | None,

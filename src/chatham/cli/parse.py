@@ -93,7 +93,7 @@ def as_limit(written: str | None, option: str) -> int | float | None:
     if written is None:
         return None
     try:
-        limit = _number(written.strip())
+        limit = as_number(written.strip())
     except ValueError:
         limit = -1
     if limit < 0 or (isinstance(limit, float) and not limit <= 1):
@@ -105,7 +105,12 @@ def as_limit(written: str | None, option: str) -> int | float | None:
     return limit
 
 
-def _number(written: str) -> int | float:
+def as_number(written: str) -> int | float:
+    """A number, or a share in per cent.
+
+    >>> as_number("5"), as_number("0.5"), as_number("50%")
+    (5, 0.5, 0.5)
+    """
     if written.endswith("%"):
         return float(written[:-1]) / 100
     return int(written) if written.isdecimal() else float(written)

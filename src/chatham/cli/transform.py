@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.baskets import SCALE, Basket, Item, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.options import Encoding, Id, Jobs, Json, Model, Quiet, Text, Vocabulary
 from chatham.cli.parse import as_choice
+from chatham.corpus.scale import SCALE
 
 if TYPE_CHECKING:
     import pandas as pd

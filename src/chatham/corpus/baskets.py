@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +20,16 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus.build import onto_vocabulary
-from chatham.corpus.checks import id_strings, missing
-from chatham.corpus.corpus import Corpus
+from chatham.corpus.checks import id_strings, missing, whole
+from chatham.corpus.corpus import Corpus, of_words
 from chatham.corpus.readers.files import ending
 from chatham.corpus.readers.sources import Table
-from chatham.corpus.readers.tables import read_csv, read_jsonl, read_parquet, read_tsv
+from chatham.corpus.readers.tables import READERS
+from chatham.corpus.scale import SCALE
 from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
 from chatham.naming import columns_listed, listed, nearest, plural
 
-READERS: dict[str, Callable[[Path, str | None], Table]] = {
-    ".csv": read_csv,
-    ".tsv": read_tsv,
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".parquet": read_parquet,
-}
 LARGEST_COUNT = 2**31 - 1
 LIKELY_TITLE_NAMES = ("title", "name")
 
@@ -49,7 +42,7 @@ def read_baskets(
     rating: str | None = None,
     names: str | os.PathLike[str] | pd.DataFrame | pd.Series | Mapping[Any, Any] | None = None,
     title: str | None = None,
-    scale: float = 2.0,
+    scale: float = SCALE,
     least: int = 0,
     vocabulary: Sequence[str] | NDArray[Any] | None = None,
     min_df: float | None = None,
@@ -113,7 +106,7 @@ def _check_numbers(scale: Any, least: Any) -> None:
     number = isinstance(scale, int | float | np.number) and not isinstance(scale, bool)
     if not (number and np.isfinite(scale) and scale > 0):
         raise InputError(f"scale must be a finite number larger than 0, not {scale!r}.")
-    if not isinstance(least, int | np.integer) or isinstance(least, bool) or least < 0:
+    if not whole(least) or least < 0:
         raise InputError(f"least must be a whole number of at least 0, not {least!r}.")
 
 
@@ -198,12 +191,7 @@ def _pruned(corpus: Corpus, given: Pruning) -> Corpus:
             f"min_df={limits.min_df} and max_df={limits.max_df}: lower min_df or raise max_df."
         ) from None
     note = limits.note(items, len(kept)).replace("word", "item")
-    return replace(
-        corpus,
-        counts=corpus.counts[:, kept],
-        vocabulary=corpus.vocabulary[kept],
-        notes=[*corpus.notes, note],
-    )
+    return of_words(corpus, kept, notes=[*corpus.notes, note])
 
 
 def _matched(corpus: Corpus, vocabulary: Sequence[str] | NDArray[Any]) -> Corpus:

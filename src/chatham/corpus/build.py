@@ -13,8 +13,8 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import as_counts, string_array, whole_as_integers
-from chatham.corpus.corpus import Corpus
+from chatham.corpus.checks import as_counts, as_vocabulary, string_array, whole_as_integers
+from chatham.corpus.corpus import Corpus, derived, of_words
 from chatham.corpus.readers.columns import Columns, header_notes, take_apart
 from chatham.corpus.readers.sources import Bag, Table
 from chatham.corpus.readers.tables import with_numbers
@@ -22,15 +22,13 @@ from chatham.corpus.text.counting import Progress, count_terms
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.reachable import unreachable_notes
 from chatham.corpus.text.scripts import spaceless_scripts, spaceless_warning
-from chatham.corpus.text.stop_words import AUTO, choose_stop_words
+from chatham.corpus.text.stop_words import AUTO, choose_stop_words, sampled
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts, check_weighting
-from chatham.corpus.text.weighting import inverse_document_frequencies
+from chatham.corpus.weighing import weighed
 from chatham.errors import InputError
 from chatham.naming import plural
 
-SAMPLED_DOCUMENTS = 1000
-SAMPLED_CHARACTERS = 5000
 NO_GUESS_FOR_COUNTS = "Stop words are guessed for texts only, and these are counts: all words stay."
 
 
@@ -63,21 +61,26 @@ def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Cho
     notes = [*table.notes, *header, *parts.notes]
     tokenizer = _with_stop_words(texts, choices, notes)
     counts, words = _vocabulary_counts(texts, tokenizer, choices, notes)
-    vectorizer = _vectorizer(tokenizer, words, counts, choices.weighting)
-    corpus = _corpus(parts, vectorizer.weigh(counts), words, vectorizer, notes)
+    vectorizer = Vectorizer(tokenizer, string_array(words, "word"))
+    corpus = _corpus(parts, counts, words, texts if choices.keep_texts else None, vectorizer, notes)
     notes.extend(_empty_notes(corpus, sum(not text.strip() for text in texts)))
-    return replace(corpus, texts=texts if choices.keep_texts else None)
+    return weighed(corpus) if choices.weighting == "tfidf" else corpus
 
 
 def _corpus(
-    parts: Columns, counts: Any, words: Any, vectorizer: Vectorizer | None, notes: list[str]
+    parts: Columns,
+    counts: Any,
+    words: Any,
+    texts: list[str] | None,
+    vectorizer: Vectorizer | None,
+    notes: list[str],
 ) -> Corpus:
     return Corpus(
         counts=counts,
         vocabulary=words,
         ids=parts.ids,  # type: ignore[arg-type]
         labels=parts.labels,  # type: ignore[arg-type]
-        texts=None,
+        texts=texts,
         metadata=parts.metadata,
         vectorizer=vectorizer,
         notes=notes,
@@ -86,9 +89,7 @@ def _corpus(
 
 
 def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> Tokenizer:
-    # Evenly spaced, not the first ones: files are often sorted by source or language.
-    step = max(1, len(texts) // SAMPLED_DOCUMENTS)
-    sample = [text[:SAMPLED_CHARACTERS] for text in texts[::step]]
+    sample = sampled(texts)
     scripts = spaceless_scripts(sample) if choices.tokenizer.split is None else []
     if scripts:
         _warn(spaceless_warning(scripts), notes)
@@ -124,13 +125,6 @@ def _vocabulary_counts(
     return counts[:, kept], [words[column] for column in kept]
 
 
-def _vectorizer(
-    tokenizer: Tokenizer | None, words: Any, counts: sp.csr_array, weighting: str
-) -> Vectorizer:
-    idf = inverse_document_frequencies(counts) if weighting == "tfidf" else None
-    return Vectorizer(tokenizer, string_array(list(words), "word"), weighting, idf)
-
-
 def _empty_notes(corpus: Corpus, n_blank: int) -> list[str]:
     n_empty = int(corpus.empty.sum())
     blank = f" ({n_blank:,} had no text at all)" if n_blank else ""
@@ -158,10 +152,10 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
     notes = bag.notes if choices.vocabulary is None else []
     if choices.stop_words == AUTO:
         notes = [*notes, NO_GUESS_FOR_COUNTS]
-    counts = whole_as_integers(as_counts(bag.counts))
-    corpus = _corpus(parts, counts, words, None, [*notes, *parts.notes])
     texts = None if parts.texts is None else as_texts(parts.texts)
-    return replace(corpus, texts=texts if choices.keep_texts else None)
+    kept_texts = texts if choices.keep_texts else None
+    corpus = _corpus(parts, bag.counts, words, kept_texts, None, [*notes, *parts.notes])
+    return derived(corpus, counts=whole_as_integers(corpus.counts))
 
 
 def onto_vocabulary(corpus: Corpus, vocabulary: list[str] | None) -> Corpus:
@@ -176,10 +170,11 @@ def onto_vocabulary(corpus: Corpus, vocabulary: list[str] | None) -> Corpus:
     entries = corpus.counts.tocoo()
     kept = target[entries.col] >= 0
     places = (entries.row[kept], target[entries.col[kept]])
-    words = string_array(vocabulary, "word")
-    return replace(
+    moved = sp.coo_array((entries.data[kept], places), (len(corpus), len(vocabulary)))
+    words = as_vocabulary(vocabulary, len(vocabulary), len(corpus))
+    return derived(
         corpus,
-        counts=sp.coo_array((entries.data[kept], places), (len(corpus), len(vocabulary))),
+        counts=as_counts(moved),
         vocabulary=words,
         vectorizer=None if given is None else replace(given, vocabulary=words),
         notes=[*corpus.notes, "Only the words of the vocabulary that was given are counted."],
@@ -195,17 +190,10 @@ def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
         )
     notes = list(corpus.notes)
     kept = _kept_columns(corpus, choices, notes)
-    vectorizer = None if corpus.vectorizer is None else corpus.vectorizer.with_columns(kept)
-    pruned = replace(
-        corpus,
-        counts=corpus.counts[:, kept],
-        vocabulary=corpus.vocabulary[kept],
-        texts=corpus.texts if choices.keep_texts else None,
-        vectorizer=vectorizer,
-        notes=notes,
-    )
+    forgotten = {} if choices.keep_texts else {"texts": None}
+    pruned = of_words(corpus, kept, notes=notes, **forgotten)
     notes.extend(note for note in _empty_notes(pruned, 0) if note not in notes)
-    return _weighted(pruned) if choices.weighting == "tfidf" else pruned
+    return weighed(pruned) if choices.weighting == "tfidf" else pruned
 
 
 def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray[np.int64]:
@@ -223,12 +211,3 @@ def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray
     pruned = kept[limits.keep(corpus.counts[:, kept])]
     notes.append(limits.note(len(kept), len(pruned)))
     return pruned
-
-
-def _weighted(corpus: Corpus) -> Corpus:
-    given = corpus.vectorizer
-    if given is not None and given.weighting == "tfidf":
-        raise InputError("The corpus is weighted by tf-idf already: weigh plain counts only.")
-    tokenizer = None if given is None else given.tokenizer
-    vectorizer = _vectorizer(tokenizer, corpus.vocabulary, corpus.counts, "tfidf")
-    return replace(corpus, counts=vectorizer.weigh(corpus.counts), vectorizer=vectorizer)

@@ -117,6 +117,15 @@ def missing(value: Any) -> bool:
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
 
 
+def whole(value: Any) -> bool:
+    """Say whether a value is a whole number, and no True or False.
+
+    >>> whole(3), whole(3.0), whole(True)
+    (True, False, False)
+    """
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
 def _same_length(name: str, found: int, n_documents: int) -> None:
     if found != n_documents:
         raise InputError(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import as_counts, as_ids, as_labels, as_vocabulary
+from chatham.corpus.checks import as_counts, as_ids, as_labels, as_vocabulary, string_array
 from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts
 from chatham.errors import InputError
@@ -154,14 +155,13 @@ class Corpus:
         ['1']
         """
         rows = _as_rows(index, len(self))
-        return replace(
+        return derived(
             self,
             counts=self.counts[rows],
-            ids=self.ids[rows],
+            ids=as_ids(self.ids[rows], len(rows)),  # a row that is chosen twice is refused
             labels=None if self.labels is None else self.labels[rows],
             texts=None if self.texts is None else [self.texts[row] for row in rows],
-            metadata=self.metadata.iloc[rows],
-            notes=list(self.notes),
+            metadata=self.metadata.iloc[rows].reset_index(drop=True),
         )
 
     def split(
@@ -212,6 +212,40 @@ class Corpus:
             f"There is no column {shown(name)}; the columns are {columns_listed(known)}"
             f"{nearest(name, known) or '.'}"
         )
+
+
+def derived(corpus: Corpus, **parts: Any) -> Corpus:
+    """The corpus with some parts in place of its own, which are in their one form already.
+
+    They were made from a corpus's own, or put into their form by whoever gives them: nothing is
+    checked anew, as `Corpus` itself does. The rest is copied, so that whoever changes one of the
+    two in place doesn't change the other.
+
+    >>> corpus = Corpus(np.array([[2, 0], [0, 1]]), ["tea", "milk"])
+    >>> derived(corpus, labels=np.array(["warm", "cold"], dtype=object))
+    Corpus(2 documents, 0 empty, 2 words, 3 tokens)
+    """
+    other = copy(corpus)
+    kept = {name: value for name, value in vars(corpus).items() if name not in parts}
+    vars(other).update(parts)
+    vars(other).update({n: v.copy() if hasattr(v, "copy") else v for n, v in kept.items()})
+    return other
+
+
+def of_words(corpus: Corpus, columns: NDArray[np.int64], **parts: Any) -> Corpus:
+    """The corpus with some of its words alone, in their order; and with other parts, if given.
+
+    >>> of_words(Corpus(np.array([[2, 0, 1]]), ["tea", "milk", "rum"]), np.array([0, 2]))
+    Corpus(1 document, 0 empty, 2 words, 3 tokens)
+    """
+    given = corpus.vectorizer
+    return derived(
+        corpus,
+        counts=corpus.counts[:, columns],
+        vocabulary=string_array(corpus.vocabulary[columns].tolist(), "word"),
+        vectorizer=None if given is None else given.with_columns(columns),
+        **parts,
+    )
 
 
 def _as_rows(index: Any, n_rows: int) -> NDArray[np.int64]:

@@ -23,11 +23,11 @@ from chatham.corpus.build import (
     onto_vocabulary,
 )
 from chatham.corpus.corpus import Corpus
+from chatham.corpus.readers import tables
 from chatham.corpus.readers.bags import read_mtx, read_npz
 from chatham.corpus.readers.files import ending, read_lines
 from chatham.corpus.readers.plain_text import read_folder, read_txt
 from chatham.corpus.readers.sources import Bag, Table
-from chatham.corpus.readers.tables import read_csv, read_jsonl, read_parquet, read_tsv
 from chatham.corpus.text.counting import Progress
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.tokens import Split, Tokenizer
@@ -35,11 +35,7 @@ from chatham.errors import InputError
 from chatham.naming import listed, nearest, shown
 
 READERS: dict[str, Callable[[Path, str | None], Table | Bag]] = {
-    ".csv": read_csv,
-    ".tsv": read_tsv,
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".parquet": read_parquet,
+    **tables.READERS,
     ".txt": read_txt,
     ".npz": read_npz,
     ".mtx": read_mtx,

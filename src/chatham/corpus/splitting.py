@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import missing
+from chatham.corpus.checks import missing, whole
 from chatham.errors import InputError
 from chatham.naming import plural
 
@@ -37,8 +37,7 @@ def split_rows(
 
 
 def _test_size(n_rows: int, test: float) -> int:
-    whole = isinstance(test, int | np.integer) and not isinstance(test, bool)
-    n_test = int(test) if whole else round(float(test) * n_rows) if 0 < test < 1 else 0
+    n_test = int(test) if whole(test) else round(float(test) * n_rows) if 0 < test < 1 else 0
     if not 0 < n_test < n_rows:
         raise InputError(
             f"test={test!r} of {plural(n_rows, 'document')} leaves the train or the test part "

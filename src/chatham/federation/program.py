@@ -13,9 +13,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
-from chatham.corpus.text.weighting import document_frequencies
+from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
 from chatham.errors import InputError, SessionError
 from chatham.federation.join import Meet, Tell, about_this, connect, meeting
 from chatham.federation.normed.linking import links_of
@@ -36,13 +36,41 @@ from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
-from chatham.model.fit import fit, weighs_by_idf
-from chatham.model.registry import estimator_class, learner_named, make_estimator
+from chatham.model.fit import fit_learner, learner_for_text, weighs_by_idf
+from chatham.model.registry import learner_named
 from chatham.model.topic_model import TopicModel
+
+if TYPE_CHECKING:
+    from chatham.learners.base import TopicLearner
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """What a session's parties compute, all of it checked before anything is read or leaves."""
+
+    session: Session
+    words: WordRules
+    learner: TopicLearner
+    measures: list[Measure]
+
+
+def program_of(session: str | Path | Session | Program, n_jobs: int | None = None) -> Program:
+    """The program of a session; one that was made already stays as it is."""
+    if isinstance(session, Program):
+        return session
+    found = session if isinstance(session, Session) else read_session(session)
+    words = WordRules.of(found.vocabulary)
+    return Program(found, words, _learner(found, n_jobs), check_score(found))
+
+
+def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
+    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
+    parameters.pop("weighting", None)  # which is about words
+    return learner_for_text(learner_named(session.algorithm), parameters)
 
 
 def fit_together(
-    session: str | Path | Session,
+    session: str | Path | Session | Program,
     corpus: Corpus,
     *,
     key: str | Path,
@@ -59,13 +87,13 @@ def fit_together(
     of every party's documents is held out and the model's `scores` are the measures that were
     taken, on the documents of all; a table as `evaluate` makes it.
     """
-    found = session if isinstance(session, Session) else read_session(session)
-    check_score(found)
+    program = program_of(session, n_jobs)
+    found = program.session
     links = links_of(found, Path(key), None if direct_key is None else Path(direct_key))
     connection = connect(found, corpus, key=key, folder=folder, tell=tell)
     try:
         meet = meeting(connection, folder, plain, links)
-        model = fit_and_score(meet, found, [corpus], n_jobs=n_jobs)
+        model = fit_and_score(meet, program, [corpus])
         connection.finish()  # whoever was stopped at the end may still need what I have
         return model
     finally:
@@ -73,35 +101,30 @@ def fit_together(
             links.close()
 
 
-def fit_and_score(
-    meet: Meet, session: Session, corpora: Sequence[Corpus], *, n_jobs: int | None = None
-) -> TopicModel:
+def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:
     """The whole program, for the holders whose documents are here: `fit_between`, then scores."""
-    rules = ScoreRules.of(session.score)
+    program = program_of(session)
+    session, rules = program.session, ScoreRules.of(program.session.score)
     parts = [rules.parted(corpus, session.seed) for corpus in corpora]
     fitted, held_out = [part for part, _ in parts], [part for _, part in parts]
-    model = fit_between(meet, session, fitted, n_jobs=n_jobs)
+    model = fit_between(meet, program, fitted)
     if rules.measures:
         rows = {"corpus": fitted, "held_out": held_out} if rules.held_out else {"corpus": fitted}
         places = {
             kind: meet(counted_as(session, each, model.vocabulary), about_this(kind.encode()))
             for kind, each in rows.items()
         }
-        model.scores = _scores(model, check_score(session), places, n_jobs)
+        model.scores = _scores(model, program.measures, places, program.learner.n_jobs)
     return model
 
 
-def fit_between(
-    meet: Meet, session: Session, corpora: Sequence[Corpus], *, n_jobs: int | None = None
-) -> TopicModel:
+def fit_between(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:
     """The program itself, for the holders whose documents are here: a real party has its own only.
 
     `meet(rows, about)` makes a commons of these holders' rows of any kind.
     """
-    parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
-    learner, weighting = learner_named(session.algorithm), parameters.pop("weighting", "auto")
-    make_estimator(learner, parameters)  # what it refuses is refused before anything leaves
-    rules = WordRules.of(session.vocabulary)
+    program = program_of(session)
+    session, rules, learner = program.session, program.words, program.learner
     offers = [rules.offered(corpus) for corpus in corpora]
     agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
     if not len(agreed.words):
@@ -111,11 +134,11 @@ def fit_between(
         )
     counts = counted_as(session, corpora, agreed.words)
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)
-    if weighs_by_idf(learner, weighting):
+    if weighs_by_idf(learner, session.parameters.get("weighting", "auto")):
         vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
     rows = [vectorizer.weigh(each) for each in counts]
     commons = meet(rows, about_this(agreed.hash))
-    model = fit(estimator_class(learner), commons, vocabulary=agreed.words, **parameters)
+    model = fit_learner(learner, commons, vocabulary=agreed.words)
     named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
     return made_alike(named, commons)
 
@@ -134,7 +157,7 @@ def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArr
 def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
     """By tf-idf, with the document frequencies of all parties' documents."""
     frequencies, (n,) = commons.sum(count_word_documents)
-    idf = np.log((1 + n) / (1 + frequencies)) + 1.0
+    idf = inverse_document_frequencies(frequencies, n)
     return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
 
 

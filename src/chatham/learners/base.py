@@ -85,10 +85,14 @@ class TopicLearner(  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""
         self._check_parameters()
+        return self._learn(X)
+
+    def _learn(self, X: Any) -> Self:
+        """`fit` itself, for whoever has checked the parameters before reading documents."""
         commons = self._commons(X)
         self._check_seed(commons)
         seed = self._seed()
-        warn_of_few(commons)
+        warn_of_few(commons, stacklevel=4)
         with threads(self.n_jobs), commons.fitting():
             self._check_documents(commons)
             self._keep(self._fit(commons, seed))
@@ -177,7 +181,7 @@ class TopicLearner(  # type: ignore[misc]
                 f"{len(topics)} of {self.n_components} topics were left without documents and "
                 "began anew from what was explained worst (see revived_); fewer topics may suit "
                 "these documents better.",
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def _report(self, iteration: int, objective: float | None) -> None:

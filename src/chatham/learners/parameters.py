@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.numerics.topics import as_topics
 
 
 def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
@@ -62,19 +63,13 @@ def learner_called(learner: Any) -> str:
 
 
 def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:
-    """The given start, an array or a fitted model, as topics × words; or what it should be."""
-    found = getattr(given, "components_", getattr(given, "topics", given))
-    topics = np.asarray(found, dtype=np.float64)
-    wanted = (estimator.n_components, n_features)
+    """The given start as an array, with a row for each topic and a column for each word."""
+    what = f"The 'init' parameter of {learner_called(estimator)}"
+    topics, wanted = as_topics(given, what), (estimator.n_components, n_features)
     if topics.shape != wanted:
         raise InputError(
-            f"The 'init' parameter of {learner_called(estimator)} must be topics × words, here "
-            f"{wanted}. Got an array of shape {topics.shape} instead."
-        )
-    if not np.isfinite(topics).all() or topics.min() < 0:
-        raise InputError(
-            f"The 'init' parameter of {learner_called(estimator)} must hold finite numbers of at "
-            "least 0."
+            f"{what} must be topics × words, here {wanted}. Got an array of shape {topics.shape} "
+            "instead."
         )
     return topics
 

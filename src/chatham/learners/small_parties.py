@@ -12,7 +12,7 @@ FEW_DOCUMENTS = 30
 knows the other parties' documents or sees two sums that differ by one party's."""
 
 
-def warn_of_few(commons: Commons) -> None:
+def warn_of_few(commons: Commons, stacklevel: int = 3) -> None:
     """Warn if a simulated party has few documents; a real one is warned before it joins."""
     simulated = commons.private and commons.index is None
     sizes = [counts_in(rows).shape[0] for rows in commons.here] if simulated else []
@@ -22,5 +22,5 @@ def warn_of_few(commons: Commons) -> None:
             f"{len(few)} of {len(sizes)} holders have fewer than {FEW_DOCUMENTS} documents: a sum "
             "over so few says much about each of them to whoever knows the rest of the total, "
             f"however well it is masked; take part with {FEW_DOCUMENTS} or more.",
-            stacklevel=3,
+            stacklevel=stacklevel,
         )

@@ -158,7 +158,7 @@ class SVD(SVDSettings, TopicLearner):
                 f"SVD stopped after {passes} passes, and XᵀX still leads off a vector by "
                 f"{error:.1e} of its length, more than tol={self.tol:g}; allow more passes "
                 "with max_iter, or ask for fewer components.",
-                stacklevel=4,
+                stacklevel=5,
             )
 
     @property

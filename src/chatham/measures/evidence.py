@@ -18,10 +18,11 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.corpus import Corpus
+from chatham.corpus.weighing import unweighed
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
 from chatham.measures.texts import TokenTexts
-from chatham.model.intake import take_in, unweighed
+from chatham.model.intake import take_in
 
 Array = NDArray[np.float64]
 

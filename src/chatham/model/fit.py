@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from sklearn.base import clone
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
+from chatham.corpus.weighing import is_weighed, weighed
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.settings.base import Settings
@@ -48,12 +49,28 @@ def fit(
     ...        random_state=0).top_word_lists()
     [['tea'], ['milk']]
     """
+    learner = learner_for_text(name, parameters)
+    return fit_learner(learner, corpus, vocabulary=vocabulary, weighting=weighting)
+
+
+def learner_for_text(learner: Any, parameters: Mapping[str, Any]) -> TopicLearner:
+    """The learner of a name, a class or an estimator, told and checked; else what suits text."""
     starts = {
         key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
     }
-    kind = settings_of(name)
-    estimator = _estimator(name, kind, {**parameters, **starts})
-    read = _weighted(_as_corpus(corpus), kind, weighting)
+    kind = settings_of(learner)
+    return _estimator(learner, kind, {**parameters, **starts})
+
+
+def fit_learner(
+    estimator: TopicLearner,
+    corpus: Any,
+    *,
+    vocabulary: Sequence[str] | NDArray[Any] | None = None,
+    weighting: str = "auto",
+) -> TopicModel:
+    """`fit` with a learner from `learner_for_text`, whose parameters aren't checked again."""
+    read = _weighted(_as_corpus(corpus), estimator, weighting)
     words = read.vocabulary if read is not None else vocabulary
     if read is not None and vocabulary is not None:
         raise InputError(
@@ -70,7 +87,7 @@ def fit(
     named = as_vocabulary(words, width)
     check_number_of_topics(estimator.n_components, width)
     estimator._place_words(named)
-    estimator.fit(rows)
+    estimator._learn(rows)
     documents = None if isinstance(rows, Commons) else (rows if read is None else read)
     return TopicModel(
         estimator, named, vectorizer=getattr(read, "vectorizer", None), documents=documents
@@ -87,13 +104,12 @@ def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -
     return copied
 
 
-def weighs_by_idf(learner: type[Settings], weighting: str) -> bool:
+def weighs_by_idf(learner: TopicLearner, weighting: str) -> bool:
     """Whether counts become tf-idf for that learner if `weighting` is asked for."""
-    suits = learner._text_weighting
-    return (suits if weighting == "auto" else weighting) == "tfidf"
+    return (learner._text_weighting if weighting == "auto" else weighting) == "tfidf"
 
 
-def _weighted(corpus: Corpus | None, learner: type[Settings], weighting: str) -> Corpus | None:
+def _weighted(corpus: Corpus | None, learner: TopicLearner, weighting: str) -> Corpus | None:
     if weighting not in ("auto", "counts", "tfidf"):
         raise InputError(
             f"The weighting {weighting!r} does not exist; choose 'auto', 'counts' or 'tfidf'."
@@ -105,14 +121,13 @@ def _weighted(corpus: Corpus | None, learner: type[Settings], weighting: str) ->
                 "tf-idf, or weigh the matrix beforehand."
             )
         return None
-    weighted = corpus.vectorizer is not None and corpus.vectorizer.weighting == "tfidf"
-    if weighted and weighting == "counts":
+    if is_weighed(corpus) and weighting == "counts":
         raise InputError(
             "The corpus is weighted by tf-idf already, and weighting='counts' was asked for; read "
             "it again without weighting."
         )
-    wanted = weighs_by_idf(learner, weighting) and not weighted
-    return read_corpus(corpus, weighting="tfidf") if wanted else corpus
+    wanted = weighs_by_idf(learner, weighting) and not is_weighed(corpus)
+    return weighed(corpus) if wanted else corpus
 
 
 def check_number_of_topics(k: int, d: int) -> None:

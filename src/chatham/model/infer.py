@@ -22,6 +22,7 @@ from chatham.learners.inference.padd import learn_dual
 from chatham.model.intake import as_matrix, take_in
 from chatham.naming import plural
 from chatham.numerics.threads import threads
+from chatham.numerics.topics import as_topics
 
 Array = NDArray[np.float64]
 
@@ -115,18 +116,14 @@ def counts_for(model: Any, documents: Any) -> Any:
 
 
 def topics_in(model: Any, width: int) -> Array:
-    """The topics of an estimator, a topic model or an array, each brought to sum one."""
-    found = getattr(model, "components_", getattr(model, "topics", model))
-    topics = numbers(found, "topics")
-    if topics.ndim != 2 or not len(topics) or topics.shape[1] != width:
+    """The topics, over as many words as the documents, each brought to sum one."""
+    topics = as_topics(model, each_with_words=True)
+    if topics.shape[1] != width:
         raise InputError(
-            f"The topics have shape {topics.shape} and the documents {width:,} columns; give "
-            "topics × words, at least one topic, over the same words."
+            f"The topics have shape {topics.shape} and the documents {width:,} columns; give both "
+            "over the same words."
         )
-    totals = topics.sum(axis=1, keepdims=True)
-    if topics.min() < 0 or not (totals > 0).all():
-        raise InputError("Topics must have no negative entry, and each at least one above 0.")
-    return topics / totals
+    return topics / topics.sum(axis=1, keepdims=True)
 
 
 def correlations_in(given: Any, k: int) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
+from chatham.corpus.weighing import unweighed
 from chatham.errors import InputError
 from chatham.learners.documents import check_counts
 
@@ -111,18 +112,6 @@ def _counted_already(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer
     """Whether the corpus has all the model's words, found in the model's way; then all is read."""
     same_way = corpus.vectorizer is not None and corpus.vectorizer.tokenizer == vectorizer.tokenizer
     return same_way and set(vocabulary) <= set(corpus.vocabulary)
-
-
-def unweighed(corpus: Corpus) -> Corpus:
-    """A corpus weighted by its own idf as plain counts again: the model may have another idf."""
-    idf = None if corpus.vectorizer is None else corpus.vectorizer.idf
-    if idf is None:
-        return corpus
-    counts = corpus.counts.copy()
-    counts.data = counts.data / np.asarray(idf)[counts.indices]
-    whole = np.round(counts.data)
-    counts.data = np.where(np.abs(counts.data - whole) < 1e-9 * (1 + whole), whole, counts.data)
-    return replace(corpus, counts=counts, vectorizer=None)
 
 
 def _weighed(counts: Any, vectorizer: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.numerics.topics import topics_of
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -77,10 +78,7 @@ def as_array(value: Any) -> NDArray[Any] | None:
 
     Arrays of words aren't: they are as plain as lists.
     """
-    for attribute in ("components_", "topics"):
-        value = getattr(value, attribute, value)
-    if hasattr(value, "toarray"):
-        value = value.toarray()
+    value = topics_of(value)
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":
         return None
     whole = np.issubdtype(value.dtype, np.integer) or value.dtype == bool

@@ -12,12 +12,10 @@ from chatham.learners.anchor.correlations import (
     anchor_correlations,
     correlations_of,
     dirichlet_prior,
-    least_squares_correlations,
     smallest_eigenvalue,
 )
 from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CONCENTRATION
 from chatham.numerics.joint import LEAST_SHARE, normalised
-from chatham.numerics.threads import threads
 
 
 def separable(d=700, k=6, group=1, seed=0):
@@ -78,7 +76,6 @@ def test_single_precision_is_taken_in_double():
     single = joint.astype(np.float32)
     assert anchor_correlations(single, topics, anchors).dtype == np.float64
     assert np.abs(anchor_correlations(single, topics, anchors) - correlations).max() < 1e-6
-    assert np.abs(least_squares_correlations(single, topics) - correlations).max() < 1e-4
 
 
 def test_anchors_that_never_meet_are_topics_of_their_own_sizes():
@@ -95,33 +92,6 @@ def test_anchors_that_never_meet_are_topics_of_their_own_sizes():
     met = correlations_of(Conditional(joint), topics, anchors)
     np.testing.assert_allclose(met, anchor_correlations(joint, topics, anchors))
     assert met[0, 0] == pytest.approx(0.01 / 0.25**2)
-
-
-def test_least_squares_is_exact_without_noise_and_normal_equations_with_it():
-    joint, topics, correlations, _ = separable()
-    assert np.abs(least_squares_correlations(joint, topics) - correlations).max() < 1e-10
-    noise = np.random.default_rng(1).standard_normal(joint.shape) * joint.mean()
-    noisy = joint + noise + noise.T
-    found = least_squares_correlations(noisy, topics)
-    gradient = topics @ (noisy - topics.T @ found @ topics) @ topics.T
-    assert np.abs(gradient).max() < 1e-12 * np.abs(topics @ noisy @ topics.T).max()
-
-
-def test_least_squares_is_the_same_at_any_number_of_threads():
-    joint, topics, _, _ = separable()
-    with threads(1):
-        one = least_squares_correlations(joint, topics)
-    with threads(3):
-        three = least_squares_correlations(joint, topics)
-    assert one.tobytes() == three.tobytes()
-
-
-def test_topics_alike_have_finite_correlations():
-    joint, topics, _, _ = separable()
-    topics[1] = topics[0]
-    found = least_squares_correlations(joint, topics)
-    assert np.isfinite(found).all()
-    assert found[0] == pytest.approx(found[1])
 
 
 def test_an_anchor_without_probability_is_refused():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chatham.cli.demo.parties import Neighbours, Stage
 from chatham.commons import Commons, Entry, Recorded, Simulated
 from chatham.corpus import Corpus
 from chatham.federation.party.ledger import read_ledger
@@ -14,7 +15,6 @@ from chatham.model.file import load
 from chatham.model.fit import fit
 from chatham.model.topic_model import TopicModel
 
-Stage = Callable[[str], None]
 LEARNERS = ("nmf", "lda")
 
 
@@ -73,7 +73,6 @@ def simulated(
 
 def as_processes(folder: Path) -> Meet:
     """A process for each party, and one for the relay, all on this machine."""
-    from chatham.cli.demo.parties import Neighbours
 
     def meet(
         parties: Mapping[str, Corpus], parameters: dict[str, Any], seed: int, stage: Stage

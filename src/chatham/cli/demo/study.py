@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from chatham.cli.demo.meeting import LEARNERS, Crossing, Meet, Meeting, Stage, fitted, simulated
+from chatham.cli.demo.meeting import LEARNERS, Crossing, Meet, Meeting, fitted, simulated
+from chatham.cli.demo.parties import Stage
 from chatham.commons import Alone, Commons
 from chatham.corpus import Corpus
 from chatham.federation.words.table import recounted

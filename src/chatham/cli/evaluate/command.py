@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chatham.cli.baskets import SCALE, Basket, Item, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.options import (
     Encoding,
     Id,
@@ -19,6 +19,7 @@ from chatham.cli.options import (
     seed_option,
     words_option,
 )
+from chatham.corpus.scale import SCALE
 
 
 def evaluate(

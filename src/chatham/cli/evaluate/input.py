@@ -11,6 +11,7 @@ from typing import Any
 
 import typer
 
+from chatham.cli.parse import as_number
 from chatham.cli.progress import Silent
 from chatham.cli.wording import as_options, is_news
 from chatham.corpus import Corpus, read_baskets
@@ -191,7 +192,7 @@ def _as_share(written: str | None) -> float | None:
     if written is None:
         return None
     try:
-        share = float(written[:-1]) / 100 if written.endswith("%") else float(written)
+        share = as_number(written)
     except ValueError:
         return None
     if not 0 < share < 1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.baskets import SCALE, Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
 from chatham.cli.options import (
     Anchors,
     Encoding,
@@ -46,11 +46,13 @@ from chatham.cli.parse import (
     as_stop_words,
     check_anchors,
 )
+from chatham.corpus.scale import SCALE
 
 if TYPE_CHECKING:
     from chatham.cli.fit.view import Outcome
     from chatham.cli.progress import Silent
     from chatham.corpus import Corpus
+    from chatham.learners.base import TopicLearner
 
 
 def fit(
@@ -115,10 +117,10 @@ def fit(
         basket, item, rating, names, title, scale, least=least, refused=given.by_option()
     )
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
-    _check(model, parameters, output)
-    parameters["weighting"] = weighting
+    learner = _learner(model, parameters)
+    _check_output(output)
     reading = {**limits, **(baskets or given.for_reading())}
-    outcome = _fitted(file, reading, model, parameters, anchors, quiet or as_json)
+    outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
     outcome.seconds, outcome.output = time.perf_counter() - began, output
@@ -169,17 +171,21 @@ class _OfDocuments:
         }
 
 
-def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
-    """Find out what can't work before an hour is spent on it."""
-    from chatham.cli.places import check_folder
+def _learner(model: str, parameters: dict[str, Any]) -> TopicLearner:
+    """The learner, refused before an hour is spent on reading if it can't work like this."""
     from chatham.errors import InputError
-    from chatham.model.folder import check_writable
-    from chatham.model.registry import learner_typed, make_estimator
+    from chatham.model.fit import learner_for_text
 
     try:
-        make_estimator(learner_typed(model), parameters)
+        return learner_for_text(model, parameters)
     except InputError as error:
         raise typer.BadParameter(str(error)) from None
+
+
+def _check_output(output: Path | None) -> None:
+    from chatham.cli.places import check_folder
+    from chatham.model.folder import check_writable
+
     if output is not None:
         check_writable(output)
         check_folder(output)
@@ -188,27 +194,26 @@ def _check(model: str, parameters: dict[str, Any], output: Path | None) -> None:
 def _fitted(
     file: Path,
     reading: dict[str, Any],
-    model: str,
-    parameters: dict[str, Any],
+    learner: TopicLearner,
+    weighting: str,
     anchors: list[str] | None,
     quiet: bool,
 ) -> Outcome:
     from chatham.cli.fit.view import Outcome
     from chatham.cli.progress import progress
     from chatham.cli.wording import as_options
-    from chatham.learners.parameters import learner_called
-    from chatham.model.fit import fit as fit_model
-    from chatham.model.registry import learner_named
+    from chatham.model.fit import fit_learner
 
     with progress(quiet) as shown:
         shown.stage(f"Reading {file.name}")
         corpus = _read(file, reading, shown)
         shown.notes = tuple(as_options(note) for note in corpus.notes)
-        _warn_of_many(corpus, parameters["n_components"])
+        _warn_of_many(corpus, learner.n_components)
         if anchors:
-            parameters = {**parameters, "anchors": as_anchors(anchors, corpus.vocabulary)}
-        shown.stage(f"Fitting {learner_called(learner_named(model))}")
-        fitted = fit_model(model, corpus, **parameters)
+            learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
+            learner._check_parameters()  # anchors are the one that only the documents' words tell
+        shown.stage(f"Fitting {type(learner).__name__}")
+        fitted = fit_learner(learner, corpus, weighting=weighting)
     return Outcome(corpus, fitted, shown.notes, shown.warnings)
 
 

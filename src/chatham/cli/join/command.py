@@ -8,14 +8,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.baskets import SCALE, Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
-from chatham.cli.options import Encoding, Id, Jobs, Json, Label, Quiet, Text, Vocabulary, Words
+from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.options import (
+    Encoding,
+    Folder,
+    Id,
+    Jobs,
+    Json,
+    Label,
+    Quiet,
+    Text,
+    Vocabulary,
+    Words,
+)
+from chatham.corpus.scale import SCALE
 from chatham.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from chatham.cli.join.view import Joined
     from chatham.cli.progress import Silent
     from chatham.corpus import Corpus
+    from chatham.federation.program import Program
     from chatham.federation.session import Session
 
 
@@ -62,15 +75,7 @@ def join(
             "links; the .direct.key beside the key if not given.",
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="FOLDER",
-            help="The folder to save the model in; only printed if not given.",
-        ),
-    ] = None,
+    output: Folder = None,
     text: Text = None,
     label: Label = None,
     id_column: Id = None,
@@ -120,11 +125,11 @@ def join(
     from chatham.federation.session import read_session
 
     found = read_session(session)
-    _check(found, output)
+    program = _program(found, jobs, output)
     place = Place(folder, found, key, direct_key)
     with place.alone():
         try:
-            joined = _joined(place, corpus, reading, plain, yes, jobs, quiet or as_json)
+            joined = _joined(place, program, corpus, reading, plain, yes, quiet or as_json)
             if output is not None:
                 joined.save(output)
         except KeyboardInterrupt:
@@ -134,30 +139,26 @@ def join(
     _show(joined, words, quiet, as_json)
 
 
-def _check(session: Session, output: Path | None) -> None:
-    """Find out what can't work before anybody waits for it."""
+def _program(session: Session, jobs: int, output: Path | None) -> Program:
+    """What will be computed; what can't work is found out before anybody waits for it."""
     from chatham.cli.places import check_folder
-    from chatham.federation.program import check_score
-    from chatham.federation.words.rules import WordRules
+    from chatham.federation.program import program_of
     from chatham.model.folder import check_writable
-    from chatham.model.registry import make_estimator
 
-    WordRules.of(session.vocabulary)
-    own = {name: value for name, value in session.parameters.items() if name != "weighting"}
-    make_estimator(session.algorithm, own)
-    check_score(session)
+    program = program_of(session, jobs)
     if output is not None:
         check_writable(output)
         check_folder(output)
+    return program
 
 
 def _joined(
     place: Any,
+    program: Program,
     file: Path,
     reading: dict[str, Any],
     plain: bool,
     yes: bool,
-    jobs: int,
     silent: bool,
 ) -> Joined:
     from chatham.cli.join.view import Joined
@@ -176,8 +177,8 @@ def _joined(
         shown.notes = tuple(place.told)
         shown.stage("Joining")
         model = fit_together(
-            place.session, corpus, key=place.key, folder=place.folder, plain=plain,
-            direct_key=place.direct_key, n_jobs=jobs,
+            program, corpus, key=place.key, folder=place.folder, plain=plain,
+            direct_key=place.direct_key,
             tell=lambda told: shown.waiting(told.round, told.step, told.waiting),
         )  # fmt: skip
     return Joined(place.session, corpus, model, notes, (*place.told, *shown.warnings), place.folder)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -188,3 +189,13 @@ def _numbers_if_all(column: pd.Series) -> pd.Series:
         return pd.to_numeric(column)
     except (ValueError, TypeError):
         return column
+
+
+READERS: dict[str, Callable[[Path, str | None], Table]] = {
+    ".csv": read_csv,
+    ".tsv": read_tsv,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+    ".parquet": read_parquet,
+}
+"""By the ending of a file's name."""

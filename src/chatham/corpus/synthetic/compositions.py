@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from chatham.corpus.checks import whole
 from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.numerics.threads import threads
@@ -155,15 +156,6 @@ def block_covariance(
     group = np.repeat(np.arange(groups), [len(part) for part in np.array_split(range(k), groups)])
     together = group[:, None] == group[None, :]
     return variance * np.where(np.eye(k, dtype=bool), 1.0, together * float(correlation))
-
-
-def whole(value: Any) -> bool:
-    """Say whether a value is a whole number, and no True or False.
-
-    >>> whole(3), whole(3.0), whole(True)
-    (True, False, False)
-    """
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def _numbers(values: Any, name: str, most_dimensions: int) -> Array:

@@ -19,12 +19,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from chatham.corpus.checks import whole
 from chatham.corpus.corpus import Corpus
-from chatham.corpus.synthetic.compositions import Prior, as_prior, whole
+from chatham.corpus.synthetic.compositions import Prior, as_prior
 from chatham.corpus.synthetic.planting import Places, Planted, generators, with_anchors
 from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.numerics.threads import threads
+from chatham.numerics.topics import as_topics
 
 Array = NDArray[np.float64]
 
@@ -114,24 +116,9 @@ def synthetic_corpus(
 
 
 def _as_topics(given: Any) -> tuple[Array, Places | None]:
-    found = getattr(given, "components_", getattr(given, "topics", given))
-    try:
-        topics = np.array(found, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(
-            "topics must be an array of topics × words, a model or a fitted estimator, not a "
-            f"{type(given).__name__}."
-        ) from None
-    if topics.ndim != 2 or 0 in topics.shape:
-        raise InputError(f"topics must be topics × words, not an array of shape {topics.shape}.")
-    if not np.isfinite(topics).all() or topics.min() < 0:
-        raise InputError("topics must hold finite numbers of at least 0: give probabilities.")
+    topics = as_topics(given, each_with_words=True)
     # By the largest first: the sum of huge numbers may overflow, and of tiny ones vanish.
-    largest = topics.max(axis=1, keepdims=True)
-    if largest.min() == 0:
-        empty = int(np.argmin(largest))
-        raise InputError(f"Topic {empty} (counted from 0) has no word: leave it out.")
-    topics /= largest
+    topics /= topics.max(axis=1, keepdims=True)
     topics /= topics.sum(axis=1, keepdims=True)
     return topics, given.anchors if isinstance(given, Planted) else None
 

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.synthetic.compositions import Dirichlet, whole
+from chatham.corpus.checks import whole
+from chatham.corpus.synthetic.compositions import Dirichlet
 from chatham.errors import InputError
 from chatham.naming import plural
 

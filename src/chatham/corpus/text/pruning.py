@@ -13,7 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
+from chatham.corpus.checks import whole
+from chatham.corpus.text.weighting import document_frequencies, own_idf
 from chatham.errors import InputError
 from chatham.naming import plural
 
@@ -36,7 +37,7 @@ class Pruning:
         _check_limit("min_df", self.min_df)
         _check_limit("max_df", self.max_df)
         wanted = self.max_features
-        if wanted is not None and (not _whole(wanted) or wanted < 1):
+        if wanted is not None and (not whole(wanted) or wanted < 1):
             raise InputError(f"max_features must be a whole number of at least 1, not {wanted!r}.")
         if self.max_features_by not in RANKINGS:
             raise InputError(
@@ -95,7 +96,7 @@ class Pruning:
             return kept
         score = np.asarray(counts.sum(axis=0), dtype=float)
         if self.max_features_by == "tfidf":
-            score = score * inverse_document_frequencies(counts)
+            score = score * own_idf(counts)
         # A stable sort: of equal words the earlier column stays, whatever the machine.
         largest = np.argsort(-score[kept], kind="stable")[: self.max_features]
         return np.sort(kept[largest])
@@ -119,13 +120,9 @@ class Pruning:
         return f"Kept {n_after:,} of {plural(n_before, 'word')}: {limits}."
 
 
-def _whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
 def _check_limit(name: str, value: object) -> None:
     share = isinstance(value, float | np.floating) and 0.0 <= float(value) <= 1.0
-    number = _whole(value) and int(value) >= 0  # type: ignore[call-overload]
+    number = whole(value) and int(value) >= 0  # type: ignore[call-overload]
     if value is not None and not share and not number:
         raise InputError(
             f"{name} must be a number of documents (a whole number) or a share of them "
@@ -135,4 +132,4 @@ def _check_limit(name: str, value: object) -> None:
 
 def _documents(limit: float | None, n_documents: int) -> float:
     assert limit is not None, "fill the limits in first: for_texts or for_counts"
-    return float(limit) if _whole(limit) else limit * n_documents
+    return float(limit) if whole(limit) else limit * n_documents

@@ -25,15 +25,25 @@ def document_frequencies(counts: sp.csr_array) -> NDArray[np.int64]:
     return np.bincount(counts.indices[counts.data != 0], minlength=counts.shape[1])
 
 
-def inverse_document_frequencies(counts: sp.csr_array) -> NDArray[np.float64]:
-    """Weigh each word by its rarity.
+def inverse_document_frequencies(
+    frequencies: NDArray[np.int64], n_documents: int
+) -> NDArray[np.float64]:
+    """How rare each word is, from the number of documents that have it, of so many in all.
 
-    >>> inverse_document_frequencies(sp.csr_array([[2, 0], [1, 1]])).round(3).tolist()
+    >>> inverse_document_frequencies(np.array([2, 1]), n_documents=2).round(3).tolist()
     [1.0, 1.405]
     """
-    n_documents = counts.shape[0]
-    idf: NDArray[np.float64] = np.log((1 + n_documents) / (1 + document_frequencies(counts))) + 1.0
+    idf: NDArray[np.float64] = np.log((1 + n_documents) / (1 + frequencies)) + 1.0
     return idf
+
+
+def own_idf(counts: sp.csr_array) -> NDArray[np.float64]:
+    """The idf of these very documents.
+
+    >>> own_idf(sp.csr_array([[2, 0], [1, 1]])).round(3).tolist()
+    [1.0, 1.405]
+    """
+    return inverse_document_frequencies(document_frequencies(counts), counts.shape[0])
 
 
 def weigh_by_idf(counts: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
@@ -44,3 +54,17 @@ def weigh_by_idf(counts: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array
     """
     weights = counts.data * idf[counts.indices]
     return sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
+
+
+def unweigh_by_idf(weights: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
+    """The counts that were multiplied, whole again where rounding alone kept them from it.
+
+    >>> counts, idf = sp.csr_array([[2, 0], [1, 3]]), np.array([1.1, 1.4])
+    >>> unweigh_by_idf(weigh_by_idf(counts, idf), idf).toarray().tolist()
+    [[2.0, 0.0], [1.0, 3.0]]
+    """
+    counts = weights.copy()
+    counts.data = counts.data / np.asarray(idf)[counts.indices]
+    whole = np.round(counts.data)
+    counts.data = np.where(np.abs(counts.data - whole) < 1e-9 * (1 + whole), whole, counts.data)
+    return counts

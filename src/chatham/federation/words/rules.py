@@ -13,18 +13,17 @@ the session must say which.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from chatham.corpus import Corpus, Vectorizer, read_baskets, read_corpus
-from chatham.corpus.text.stop_words import AUTO, choose_stop_words, language_code
+from chatham.corpus.corpus import derived
+from chatham.corpus.text.stop_words import AUTO, choose_stop_words, language_code, sampled
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.errors import InputError, SessionError
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
 
 NONE = "none"
-SAMPLED = 1000
-"""Documents by which a language is guessed."""
 
 
 @dataclass(frozen=True)
@@ -158,18 +157,17 @@ class WordRules:
             return corpus
         if corpus.vectorizer.tokenizer.split is not None:
             return corpus  # its owner knows best what a word is
-        return replace(corpus, vectorizer=Vectorizer(self.tokenizer, corpus.vocabulary))
+        return derived(corpus, vectorizer=Vectorizer(self.tokenizer, corpus.vocabulary))
 
     def _marked(self, corpus: Corpus) -> Corpus:
         """With the stop words that it won't offer noted in its tokenizer; texts are let go."""
         if corpus.texts is None and self.stop_words == AUTO:
             return corpus
-        sample = (corpus.texts or [])[:: max(1, len(corpus) // SAMPLED)]
-        words, note = self._stop_words([text[:5000] for text in sample])
+        words, note = self._stop_words(sampled(corpus.texts or []))
         vectorizer = Vectorizer(Tokenizer(ngrams=self.ngrams, stop_words=words), corpus.vocabulary)
         said = [found for found in corpus.notes if not found.startswith(("No stop", "Kept"))]
         note = note.partition(";")[0].replace("Left out", "Not offered:").rstrip(".") + "."
-        return replace(corpus, vectorizer=vectorizer, texts=None, notes=[*said, note])
+        return derived(corpus, vectorizer=vectorizer, texts=None, notes=[*said, note])
 
     def _stop_words(self, sample: list[str]) -> tuple[frozenset[str], str]:
         choice = list(self.stop_words) if isinstance(self.stop_words, tuple) else self.stop_words

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus.build import onto_vocabulary
-from chatham.corpus.checks import string_array
-from chatham.corpus.corpus import Corpus
+from chatham.corpus.checks import as_counts, as_vocabulary
+from chatham.corpus.corpus import Corpus, derived
 from chatham.corpus.text.vectorizer import Vectorizer
 from chatham.corpus.text.weighting import document_frequencies
 from chatham.errors import InputError
@@ -89,10 +89,10 @@ def recounted(corpus: Corpus, words: Iterable[str]) -> Corpus:
     tokenizer = corpus.vectorizer.tokenizer if corpus.vectorizer is not None else None
     if corpus.texts is None or tokenizer is None:
         return onto_vocabulary(corpus, columns)
-    vectorizer = Vectorizer(tokenizer, string_array(columns, "word"))
-    return replace(
+    vectorizer = Vectorizer(tokenizer, as_vocabulary(columns, len(columns), len(corpus)))
+    return derived(
         corpus,
-        counts=vectorizer.counts(corpus.texts),
+        counts=as_counts(vectorizer.counts(corpus.texts)),
         vocabulary=vectorizer.vocabulary,
         vectorizer=vectorizer,
         notes=[*corpus.notes, "The words that were agreed on are counted, and only these."],

@@ -1,9 +1,8 @@
 """How topics meet: the joint probability A of two topics, and the Dirichlet prior it suggests.
 
-Two ways to A: from the anchors' own co-occurrence (Lee 2018, eq. 2.5 and RECOVER-A of Algorithm 4),
-which has no negative entry where C has none, and by least squares over all words (Arora et al.
-2013, section 3), which may have many. A is given as it comes out: that it sums to one isn't forced
-on it, so that `legality` can tell how near it is; `normalised` does force it.
+A comes from the anchors' own co-occurrence (Lee 2018, eq. 2.5 and RECOVER-A of Algorithm 4), which
+has no negative entry where C has none. It is given as it comes out: that it sums to one isn't
+forced on it, so that `legality` can tell how near it is; `normalised` does force it.
 """
 
 from __future__ import annotations
@@ -15,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor.conditional import ROWS_AT_ONCE, Array, Conditional, Group
+from chatham.learners.anchor.conditional import Array, Conditional, Group
 from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CONCENTRATION
 from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
 from chatham.numerics.joint import LEAST_SHARE, normalised
-from chatham.numerics.threads import each
 
 
 def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Group]) -> Array:
@@ -44,7 +42,7 @@ def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Gr
     if not (given > 0).all():
         raise InputError(
             f"Topic {int(np.argmin(given > 0))} gives its own anchor no probability, so "
-            "correlations can't be read off the anchors; choose another anchor or least squares."
+            "correlations can't be read off the anchors; choose another anchor."
         )
     correlations = _anchors_together(joint, anchors) / np.multiply.outer(given, given)
     return np.asarray((correlations + correlations.T) / 2.0)
@@ -57,30 +55,6 @@ def correlations_of(words: Conditional, topics: Array, anchors: Sequence[Group])
         return correlations
     pairs = zip(topics, anchors, strict=True)
     return np.diag([words.totals[group].sum() / topic[group].sum() for topic, group in pairs])
-
-
-def least_squares_correlations(joint: NDArray[Any], topics: Array) -> Array:
-    """R = B†C(B†)ᵀ, which minimises ‖C − BRBᵀ‖_F (Arora et al. 2013, section 3).
-
-    It uses all words instead of the anchors, and its entries may be negative. Both factors are
-    topics that sum to one; the last line of RecoverKL prints one of them before it is normalised.
-    Topics that depend on each other linearly have no unique R; this is then the smallest.
-
-    >>> topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.25, 0.75]])
-    >>> A = np.array([[0.4, 0.1], [0.1, 0.4]])
-    >>> least_squares_correlations(topics.T @ A @ topics, topics).round(9)
-    array([[0.4, 0.1],
-           [0.1, 0.4]])
-    """
-    inverse = np.linalg.pinv(topics.T)
-    across = np.ascontiguousarray(inverse.T)
-
-    def work(first: int) -> Array:
-        rows = slice(first, first + ROWS_AT_ONCE)
-        return np.asarray(inverse[:, rows] @ (joint[rows] @ across), dtype=np.float64)
-
-    total = sum(each(work, range(0, len(joint), ROWS_AT_ONCE)), np.zeros((len(topics),) * 2))
-    return np.asarray((total + total.T) / 2.0)
 
 
 def smallest_eigenvalue(correlations: Array) -> float:

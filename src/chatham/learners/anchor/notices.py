@@ -50,7 +50,7 @@ def has_rank(rectified: Rectified, k: int) -> bool:
             f"The co-occurrence has no more than {plural(positive, 'positive eigenvalue')}, too "
             f"few for {plural(k, 'topic')}, so it is used without rectification; fewer topics or "
             "more documents would do better.",
-            stacklevel=6,
+            stacklevel=7,
         )
     return positive >= k
 
@@ -76,7 +76,7 @@ def warn_unsettled(recovered: Recovered, method: str) -> None:
         f"duality gap of {recovered.gap:.3g} {unit} left where at most {GAP:g} is wanted, so words "
         f"are not quite at their best mixtures; try {instead}fewer topics, or a larger "
         "min_anchor_df.",
-        stacklevel=5,
+        stacklevel=6,
     )
 
 
@@ -90,7 +90,7 @@ def warn_of_nothing(shares: NDArray[np.float64]) -> None:
         warnings.warn(
             f"{have} a share of less than {least:.2%}, which is practically nothing; try fewer "
             "topics, or a larger min_anchor_df, for rare words make anchors of noise.",
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

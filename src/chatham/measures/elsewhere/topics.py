@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from chatham.learners.words import as_probabilities
 from chatham.measures.subject import Subject, folding, smoothed
 from chatham.model.schema import LONGEST_WORD
 from chatham.model.vocabulary import as_vocabulary
+from chatham.numerics.topics import as_topics
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,7 @@ def subject_of_topics(
     """Whole topics, in any positive scale, over the words of `vocabulary`."""
     if vocabulary is None and isinstance(topics, pd.DataFrame):
         vocabulary = [str(column) for column in topics.columns]
-    rows = as_probabilities(checked_topics(topics))
+    rows = as_probabilities(measurable(topics))
     words = words_for(rows, needed_words(vocabulary, "an array of topics"))
     return Subject(
         words,
@@ -125,7 +125,7 @@ def _mean_weights(weights: Any, k: int) -> Array | None:
         raise InputError(
             f"The dictionary's 'topic-document-matrix' must have a row for each of the {k} topics."
         )
-    return shares_of(checked_topics(rows).sum(axis=1))
+    return shares_of(measurable(rows, "The dictionary's 'topic-document-matrix'").sum(axis=1))
 
 
 def is_array(model: Any) -> bool:
@@ -158,35 +158,12 @@ def needed_words(vocabulary: Any, what: str) -> Any:
     return vocabulary
 
 
-def checked_topics(topics: Any) -> Array:
-    """Rows of finite nonnegative numbers, at least one of them above zero."""
-    try:
-        plain = topics.toarray() if sp.issparse(topics) else topics
-        rows = _numbers(np.asarray(plain))
-    except (TypeError, ValueError, OverflowError):
-        raise InputError("The array of topics must hold numbers only, K rows of V each.") from None
-    if rows.ndim != 2 or not rows.size:
-        raise InputError(f"The array of topics must be K×V; this one has the shape {rows.shape}.")
-    if not np.isfinite(rows).all():
-        raise InputError("The array of topics holds a number that isn't finite; mend it first.")
-    if (rows < 0).any():
-        raise InputError(
-            "The array of topics holds negative numbers, so its rows are no distributions over "
-            "words; give probabilities or weights of at least 0, or lists of words."
-        )
+def measurable(topics: Any, what: str = "The array of topics") -> Array:
+    """The rows of an array of which at least one has a number above zero."""
+    rows = as_topics(topics, what)
     if not rows.any():
-        raise InputError("The array of topics holds zeros only; there is nothing to measure.")
+        raise InputError(f"{what} holds zeros only; there is nothing to measure.")
     return rows
-
-
-def _numbers(given: NDArray[Any]) -> Array:
-    """Numbers as they are: NumPy would read "1", dates and complex numbers as some, too."""
-    fine = given.dtype.kind in "iufb"
-    if given.dtype.kind == "O":  # columns of unlike kinds in a DataFrame, say
-        fine = all(isinstance(each, Real) for each in given.flat)
-    if not fine:
-        raise TypeError
-    return np.asarray(given, dtype=np.float64)
 
 
 def check_words(number: int, words: list[Any]) -> None:
