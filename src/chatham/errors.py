@@ -6,6 +6,7 @@ A sentence is for people, and may be reworded at any time. Programs ask for an e
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from chatham.wording import sentence_of
@@ -29,6 +30,18 @@ class ChathamError(Exception):
 
 class InputError(ChathamError, ValueError):
     """What was given breaks a rule: the message names it, the rule, and what to do."""
+
+
+class CountedError(InputError):
+    """Texts are needed, and here words are counted already."""
+
+
+class FileError(InputError):
+    """A file that can't be read; `path` is which."""
+
+    def __init__(self, *sentence: Any, path: Path | None = None) -> None:
+        super().__init__(*sentence)
+        self.path = path
 
 
 class ModelFileError(InputError):
@@ -59,7 +72,7 @@ class Refused(ProtocolError):  # noqa: N818 - a refusal is what it is
     """The relay doesn't take a message; `why` is one word for programs."""
 
     def __init__(self, why: str, sentence: str) -> None:
-        super().__init__(sentence)
+        super().__init__(sentence, kind=why)
         self.why = why
 
 

@@ -45,8 +45,13 @@ def column_shown(name: object, names: Iterable[object]) -> str:
     >>> column_shown("year", ["id", "year"]), column_shown("I have cancer", ["I have cancer"])
     ("the column 'year'", 'column 1')
     """
+    called = _column_called(name, names)
+    return called if looks_like_text(name) else f"the column {called}"
+
+
+def _column_called(name: object, names: Iterable[object]) -> str:
     if not looks_like_text(name):
-        return f"the column {shown(name)}"
+        return shown(name)
     return f"column {[str(other) for other in names].index(str(name)) + 1}"
 
 
@@ -57,8 +62,7 @@ def columns_listed(names: Iterable[object]) -> str:
     "'id', column 2"
     """
     names = list(names)
-    parts = [column_shown(name, names).removeprefix("the column ") for name in names]
-    return _some(parts)
+    return _some([_column_called(name, names) for name in names])
 
 
 def listed(names: Iterable[object]) -> str:

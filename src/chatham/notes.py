@@ -6,9 +6,21 @@ begins.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, Self
 
 from chatham.wording import Sentence, sentence_of
+
+STOP_WORDS = "stop words"
+"""Which stop words were left out."""
+NO_STOP_WORDS = "no stop words"
+"""That none were, and perhaps why."""
+VOCABULARY = "vocabulary"
+"""That only the words of a vocabulary are counted."""
+PRUNED = "pruned"
+"""How many words are neither too rare nor too common."""
+EMPTY = "empty"
+"""How many documents have no word that counts."""
 
 
 class Note(Sentence):
@@ -24,6 +36,15 @@ class Note(Sentence):
         return note
 
 
+def without(notes: Collection[str], *kinds: str) -> list[str]:
+    """The notes that are of none of these kinds.
+
+    >>> without([Note("Kept 2 words.", PRUNED), "The ids are row numbers."], PRUNED, EMPTY)
+    ['The ids are row numbers.']
+    """
+    return [note for note in notes if getattr(note, "kind", "") not in kinds]
+
+
 class ChathamWarning(UserWarning):
     """What a person should know although the work goes on; a kind of warning is a class of it."""
 
@@ -31,3 +52,11 @@ class ChathamWarning(UserWarning):
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters that it speaks of."""
         return getattr(sentence_of(self), "parameters", ())
+
+
+class UnknownWordsWarning(ChathamWarning):
+    """Words, or documents without any other, are left out, since a model doesn't know them."""
+
+
+class FewDocumentsWarning(ChathamWarning):
+    """A sum between parties is over so few documents that it says much about each."""

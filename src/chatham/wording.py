@@ -3,11 +3,12 @@
 The library speaks of `min_df=`, the command line of `--min-df`. A sentence knows which of its words
 are parameters, so nobody has to find them in it again.
 
->>> sentence = say("No word is left: lower {min_df} (now {min_df=5}), or pass {vocabulary=}.")
+>>> sentence = say("No word is left with {min_df=}: lower {limit}, or pass {vocabulary=}.",
+...                min_df=5, limit=Parameter("min_df"))
 >>> print(sentence)
-No word is left: lower min_df (now min_df=5), or pass vocabulary=.
+No word is left with min_df=5: lower min_df, or pass vocabulary=.
 >>> sentence.spelt(lambda name: "--" + name.replace("_", "-"))
-'No word is left: lower --min-df (now --min-df 5), or pass --vocabulary.'
+'No word is left with --min-df 5: lower --min-df, or pass --vocabulary.'
 >>> sentence.parameters
 ('min_df', 'vocabulary')
 """
@@ -19,39 +20,45 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Self
 
-Spelling = Callable[[str], str]
-"""A parameter's name as an option of a command."""
+Spelling = Callable[[str], str | None]
+"""A parameter's name as an option of a command; None where no option is it."""
 
 
 @dataclass(frozen=True)
 class Either:
     """What is said differently in Python and on the command line."""
 
-    python: str
-    command: str
+    python: Any
+    command: Any
+    """What the command line says, whose options it names itself."""
 
     def __str__(self) -> str:
-        return self.python
+        return str(self.python)
 
     def spelt(self, option: Spelling) -> str:
-        """What the command line says, whose options it names itself."""
-        return self.command
+        """What the command line says."""
+        return spelt(self.command, option)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter's name in a sentence: `min_df`, `min_df=` or `min_df=5`."""
+    """A parameter's name in a sentence: `min_df`, `min_df=`, `min_df=5` or, quoted, `'min_df'`."""
 
     name: str
     value: str | None = None
     """What stands after the equals sign; None where there is none."""
+    quoted: bool = False
+    """A name between quotation marks is the name itself, on the command line too."""
 
     def __str__(self) -> str:
+        if self.quoted:
+            return repr(self.name)
         return self.name if self.value is None else f"{self.name}={self.value}"
 
     def spelt(self, option: Spelling) -> str:
-        """As a command has it."""
-        return f"{option(self.name)} {self.value or ''}".rstrip()
+        """As a command has it, if it has it."""
+        name = None if self.quoted else option(self.name)
+        return str(self) if name is None else f"{name} {self.value or ''}".rstrip()
 
 
 class Sentence(str):
@@ -78,8 +85,9 @@ class Sentence(str):
 def say(template: str, **values: Any) -> Sentence:
     """A sentence with holes: `{name}` is the value of that name or, without one, a parameter.
 
-    Values are formatted as by `str.format`; those that are themselves sentences, or errors with
-    one, keep their parameters.
+    `{name=}` is always a parameter, with its value behind it if there is one; `{name=5}` has its
+    own, and `{name!r}` is the parameter's name in quotation marks. Values are formatted as by
+    `str.format`; those that are themselves sentences, or errors with one, keep their parameters.
     """
     parts: list[Any] = []
     for text, name, spec, conversion in Formatter().parse(template):
@@ -102,14 +110,28 @@ def sentence_of(message: Any) -> Any:
     return message
 
 
+def clause(message: Any) -> Sentence:
+    """A sentence, or an error's, to stand inside another one: without its full stop.
+
+    >>> clause(say("Lower {min_df}."))
+    'Lower min_df'
+    """
+    message = sentence_of(message)
+    *parts, last = message.parts if isinstance(message, Sentence) else (str(message),)
+    return Sentence(*parts, last.removesuffix(".") if isinstance(last, str) else last)
+
+
 def _filled(name: str, spec: str, conversion: str | None, values: dict[str, Any]) -> Any:
-    if name not in values:
-        key, equals, value = name.partition("=")
-        return Parameter(key, value if equals else None)
+    name, equals, literal = name.partition("=")
+    if name not in values or literal:
+        return Parameter(name, literal if equals else None, quoted=conversion == "r")
     value = sentence_of(values[name])
+    if isinstance(value, Parameter) and conversion == "r":
+        return Parameter(value.name, quoted=True)
     if isinstance(value, Sentence | Either | Parameter):
         return value
-    return format(Formatter().convert_field(value, conversion), spec)  # type: ignore[arg-type]
+    text = format(Formatter().convert_field(value, conversion), spec)  # type: ignore[arg-type]
+    return Parameter(name, text) if equals else text
 
 
 def _parameters_in(parts: tuple[Any, ...]) -> Iterator[str]:
@@ -118,3 +140,5 @@ def _parameters_in(parts: tuple[Any, ...]) -> Iterator[str]:
             yield part.name
         elif isinstance(part, Sentence):
             yield from _parameters_in(part.parts)
+        elif isinstance(part, Either):
+            yield from _parameters_in((part.python, part.command))

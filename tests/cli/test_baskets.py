@@ -82,6 +82,14 @@ def test_new_baskets_have_weights(run, folder, named, saved):
     assert [row["id"] for row in found["weights"]] == corpus.ids.tolist()
 
 
+def test_rows_that_are_left_out_are_told(run, folder, named, saved, tmp_path):
+    table = pd.read_csv(folder / "stars.csv")
+    table.loc[0, "user"] = None
+    table.to_csv(tmp_path / "stars.csv", index=False)
+    found = json.loads(run("transform", saved, tmp_path / "stars.csv", *named, "--json").stdout)
+    assert found["notes"][0] == "Left out 1 row without basket or item or rating."
+
+
 def test_items_called_otherwise_are_missed(run, folder, saved):
     result = run("transform", saved, folder / "stars.csv", *COLUMNS)
     assert result.exit_code == 1

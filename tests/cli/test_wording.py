@@ -2,12 +2,16 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import chatham as ch
+from chatham.cli.app import COMMANDS, command_named
 from chatham.cli.parse import as_value
-from chatham.cli.wording import as_options
+from chatham.cli.wording import OPTIONS, as_options
+from chatham.corpus.readers.files import decode
 from chatham.corpus.text.scripts import spaceless_warning
+from chatham.wording import say
 
 
 @pytest.mark.parametrize(
@@ -21,20 +25,84 @@ def test_values_are_what_they_look_like(written, value):
 @pytest.mark.parametrize(
     ("sentence", "said"),
     [
-        ("Counts need words: pass vocabulary=.", "Counts need words: pass --vocabulary."),
-        ("Choose another with text=.", "Choose another with --text."),
-        ("e.g. encoding='latin-1' (--encoding latin-1).", "e.g. --encoding latin-1."),
-        ("min_df=1: lower min_df, raise max_df.", "--min-df 1: lower --min-df, raise --max-df."),
-        ("stop words and words below min_length.", "stop words and words of a single letter."),
-        ("the document explained worst (see revived_); x", "the document explained worst; x"),
-        ("no file. See chatham.corpus.stop_word_languages().", "no file."),
-        ("check the name, or put texts into a list.", "check the name."),
-        ("'min_df' in /tmp/min_df/a and min_df.csv", "'min_df' in /tmp/min_df/a and min_df.csv"),
-        ("text='body' is no column", "--text 'body' is no column"),
+        (say("Choose another with {text=}."), "Choose another with --text."),
+        (say("{min_df=1}: lower {min_df}."), "--min-df 1: lower --min-df."),
+        (say("{text=!r} is no column", text="body"), "--text 'body' is no column"),
+        (say("{n_words} is {it}", it=1), "--words is 1"),
+        (say("a larger {min_anchor_df}"), "a larger min_anchor_df"),
+        (
+            say("The {max_df!r} parameter of {it}", it="min_df="),
+            "The 'max_df' parameter of min_df=",
+        ),
+        ("'min_df' in /tmp/min_df/a and text=", "'min_df' in /tmp/min_df/a and text="),
+        (ch.InputError(say("{path}: pass {id=}", path="id=/a")), "id=/a: pass --id"),
     ],
 )
-def test_python_is_not_spoken_here(sentence, said):
+def test_parameters_are_options_here_and_nothing_else_is(sentence, said):
     assert as_options(sentence) == said
+
+
+def test_every_option_is_one_of_a_command():
+    commands = [command_named(name) for name in COMMANDS]
+    known = {option for each in commands for found in each.params for option in found.opts}
+    assert set(OPTIONS.values()) <= known
+
+
+def refusal(function, *given, **settings):
+    """What a function of the library refuses this with."""
+    with pytest.raises(ch.InputError) as refused:
+        function(*given, **settings)
+    return refused.value
+
+
+@pytest.mark.parametrize(
+    ("error", "python", "command"),
+    [
+        (
+            refusal(ch.read_corpus, np.ones((2, 2))),
+            "Counts need the words of their columns: pass vocabulary=.",
+            "Counts need the words of their columns: pass --vocabulary.",
+        ),
+        (
+            refusal(decode, b"\xff", "a.csv"),
+            "pass its encoding, e.g. encoding='latin-1' (--encoding latin-1).",
+            "pass its encoding, e.g. --encoding latin-1.",
+        ),
+        (
+            refusal(ch.read_corpus, ["tea milk", "rum"], min_df=2),
+            "with min_df=2 and max_df=1.0: lower min_df, raise max_df, or look at the tokenizer "
+            "and stop words.",
+            "with --min-df 2 and --max-df 1.0: lower --min-df, raise --max-df, or look at "
+            "--stop-words.",
+        ),
+        (
+            refusal(ch.read_corpus, ["1 2", "a"]),
+            "or only stop words, numbers and words below min_length.",
+            "or only stop words, numbers and words of a single letter.",
+        ),
+        (
+            refusal(ch.read_corpus, ["tea"], stop_words="Klingon"),
+            "stop_words='Klingon' is neither a language with stop words nor a file. See "
+            "chatham.corpus.stop_word_languages().",
+            "--stop-words 'Klingon' is neither a language with stop words nor a file.",
+        ),
+        (
+            refusal(ch.read_corpus, "no.csv"),
+            "'no.csv': check the name, or put texts into a list.",
+            "'no.csv': check the name.",
+        ),
+        (
+            refusal(ch.read_corpus, np.ones((1, 1)), vocabulary=["a"], ngrams=(1, 2)),
+            "lowercase, min_length, numbers, hyphens, ngrams and tokenizer change how texts become "
+            "words, and here words are counted already: give the texts instead.",
+            "--ngrams changes how texts become words, and here words are counted already: give the "
+            "texts instead.",
+        ),
+    ],
+)
+def test_python_is_not_spoken_here(error, python, command):
+    assert str(error).endswith(python)
+    assert as_options(error).endswith(command)
 
 
 def test_no_function_is_asked_for():

@@ -97,7 +97,7 @@ def test_english_topic_words_stay_words():
 
 @pytest.mark.parametrize("choice", ["en", "English", " EN "])
 def test_languages_go_by_code_or_name(choice):
-    assert choose_stop_words(choice, [], Tokenizer())[0] == language_stop_words("en")
+    assert choose_stop_words(choice, [], Tokenizer()).words == language_stop_words("en")
 
 
 def test_words_from_a_file(tmp_path):

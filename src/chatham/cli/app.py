@@ -31,6 +31,8 @@ SERVERS = ("relay",)
 """Commands that nothing but a signal ends, who therefore see to signals themselves."""
 
 DEBUG = "CHATHAM_DEBUG"
+ERROR = "Error: "
+"""What comes before the sentence that says why it could not be done."""
 
 
 class Commands(TyperGroup):
@@ -129,13 +131,13 @@ def main() -> None:
 def _refused(error: Exception) -> typer.Exit:
     if os.environ.get(DEBUG):
         traceback.print_exception(error)
-    typer.echo(f"Error: {_sentence(error)}", err=True)
+    typer.echo(f"{ERROR}{_sentence(error)}", err=True)
     return typer.Exit(1)
 
 
 def _sentence(error: Exception) -> str:
     if isinstance(error, ChathamError):
-        return as_options(str(error))
+        return as_options(error)
     if isinstance(error, MemoryError):
         return "The memory of this machine is not enough; try fewer words or topics."
     if isinstance(error, ImportError):

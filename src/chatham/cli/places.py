@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from chatham.cli.wording import as_options
 from chatham.errors import InputError
 
 
@@ -45,7 +46,7 @@ def check_picture(plot: Path | None) -> None:
     try:
         check_ending(plot)
     except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--plot") from None
+        raise typer.BadParameter(as_options(error), param_hint="--plot") from None
     matplotlib()
     check_file(plot)
 

@@ -8,12 +8,16 @@ from __future__ import annotations
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from threading import Timer
+from typing import TYPE_CHECKING
 
 from chatham.cli.wording import as_options
+
+if TYPE_CHECKING:
+    from chatham.federation.party.voice import Told
 
 PATIENCE = 1.0
 """Seconds before anything is shown."""
@@ -50,7 +54,7 @@ class Silent:
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """A learner has finished an iteration."""
 
-    def waiting(self, round_: int, step: str, who: Sequence[str]) -> None:
+    def waiting(self, told: Told) -> None:
         """A round between parties: what is being done, and for whom it waits."""
 
     def close(self) -> None:
@@ -83,9 +87,9 @@ class Lines(Silent):
         self._name = f"{learner}: iteration {done:,} of at most {most:,}"
         self._say(self._name)
 
-    def waiting(self, round_: int, step: str, who: Sequence[str]) -> None:
+    def waiting(self, told: Told) -> None:
         """The same, of rounds; what the learner said last comes first."""
-        self._say(f"{self._name}; {in_words(round_, step, who)}")
+        self._say(f"{self._name}; {in_words(told)}")
 
 
 class Bar(Silent):
@@ -123,9 +127,9 @@ class Bar(Silent):
         self._detail = f"iteration {done:,} of at most {most:,}"
         self._show(f"Fitting {learner}", done, most, self._detail)
 
-    def waiting(self, round_: int, step: str, who: Sequence[str]) -> None:
+    def waiting(self, told: Told) -> None:
         """Say it beside the bar."""
-        detail = f"{self._detail}; {in_words(round_, step, who)}".removeprefix("; ")
+        detail = "; ".join(filter(None, [self._detail, in_words(told)]))
         self._bar.update(self._task, detail=detail)
 
     def close(self) -> None:
@@ -138,18 +142,22 @@ class Bar(Silent):
         self._bar.update(self._task, description=name, completed=done, total=total, detail=detail)
 
 
-def in_words(round_: int, step: str, who: Sequence[str]) -> str:
+def in_words(told: Told) -> str:
     """A round, what is being done in it, and for whom it waits.
 
-    >>> in_words(7, "adding up", ["South", "West"])
+    >>> from chatham.federation.party.voice import Told
+    >>> in_words(Told(7, "adding up", ["South", "West"]))
     'round 7, adding up, waiting for South and West'
     """
-    if list(who) == ["the relay"]:
-        return f"round {round_:,}, the relay can't be reached just now"
+    from chatham.federation.party.voice import AWAY, JOINING
+
+    who = list(told.waiting)
+    if told.kind == AWAY:
+        return f"round {told.round:,}, the relay can't be reached just now"
     named = " and ".join([", ".join(who[:-1]), who[-1]] if len(who) > 1 else who)
-    if step.startswith("waiting"):
-        return f"waiting for {named} to join" if named else step
-    return f"round {round_:,}, {step}" + (f", waiting for {named}" if named else "")
+    if told.kind == JOINING:
+        return f"waiting for {named} to join" if named else told.step
+    return f"round {told.round:,}, {told.step}" + (f", waiting for {named}" if named else "")
 
 
 @contextmanager
@@ -165,13 +173,13 @@ def progress(quiet: bool) -> Iterator[Silent]:
                 yield shown
         finally:
             shown.close()
-            warned = dict.fromkeys(as_options(str(warning.message)) for warning in caught)
+            warned = dict.fromkeys(as_options(warning.message) for warning in caught)
             shown.warnings = tuple(said for said in warned if said not in shown.notes)
     if not quiet:
-        say(shown.warnings)
+        print_notes(shown.warnings)
 
 
-def say(sentences: Iterable[str]) -> None:
+def print_notes(sentences: Iterable[str]) -> None:
     """Notes on standard error, each on a line of its own."""
     from chatham.learners.words import printable
 

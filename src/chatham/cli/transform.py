@@ -117,8 +117,8 @@ def _weights(
     inference: str | None,
     reading: dict[str, Any],
 ) -> Found:
-    from chatham.cli.progress import progress, say
-    from chatham.cli.wording import as_options, is_news
+    from chatham.cli.progress import print_notes, progress
+    from chatham.cli.wording import news
     from chatham.model.file import load
     from chatham.model.intake import take_in
     from chatham.model.tables import weight_table
@@ -128,7 +128,7 @@ def _weights(
         model.estimator.set_params(n_jobs=jobs)
         shown.stage(f"Reading {file.name}")
         corpus = _read(file, model, reading, shown.count)
-        shown.notes = tuple(as_options(note) for note in corpus.notes if is_news(note))
+        shown.notes = tuple(news(corpus.notes))
         shown.stage("Finding the weights")
         taken = take_in(corpus, model.vocabulary, model.vectorizer)
         empty = int((taken.counts.sum(axis=1) == 0).sum())
@@ -136,7 +136,7 @@ def _weights(
         weights = inferred(model, taken, inference, jobs)
         found = Found(weight_table(weights, taken.ids), inference, empty, shown.notes)
     if not quiet:
-        say(shown.notes)
+        print_notes(shown.notes)
     found.warnings = shown.warnings
     return found
 
@@ -156,10 +156,13 @@ def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any)
 
 
 def _warn_of_empty(empty: int, documents: int) -> None:
+    from chatham.notes import UnknownWordsWarning
+
     if empty:
         warnings.warn(
             f"{empty:,} of {documents:,} documents have no word of the model's vocabulary; they "
             "get the weights of an empty document.",
+            UnknownWordsWarning,
             stacklevel=2,
         )
 

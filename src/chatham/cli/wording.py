@@ -1,68 +1,46 @@
 """The library's sentences in the words of the command line.
 
-The library speaks of keywords and functions, which nobody can give to a command.
+The library speaks of parameters, which nobody can give to a command; here are the options that are
+the same. What no option says, such as a learner's own parameter for --set, keeps its name.
 """
 
 from __future__ import annotations
 
-import re
+from typing import Any
 
-KEYWORDS = (
+from chatham.notes import EMPTY, NO_STOP_WORDS, STOP_WORDS, VOCABULARY, without
+from chatham.wording import spelt
+
+ALIKE = (
     "text", "label", "id", "vocabulary", "encoding", "stop_words", "ngrams", "min_df", "max_df",
     "max_features_by", "max_features", "weighting", "basket", "item", "rating", "names", "title",
-    "scale", "least", "anchors",
+    "scale", "least", "anchors", "max_iter", "held_out", "reference", "true_topics", "vectors",
+    "lam",
 )  # fmt: skip
-UNMISTAKABLE = tuple(name for name in KEYWORDS if "_" in name)
-"""Keywords that are no ordinary words, and so are options wherever they stand."""
-
-BEFORE, AFTER = r"(?<![\w'/.-])", r"(?![\w'/]|\.\w)"
-"""Neither in quotation marks nor part of a path: there the user's own words stand."""
-
-KEYWORD = re.compile(rf"{BEFORE}({'|'.join(KEYWORDS)})=(?=([\w'\"(\[-])?)")
-BARE = re.compile(rf"{BEFORE}({'|'.join(UNMISTAKABLE)}){AFTER}")
-
-PHRASES = (
-    ("encoding='latin-1' (--encoding latin-1)", "--encoding latin-1"),
-    ("words below min_length", "words of a single letter"),
-    ("or look at the tokenizer and stop words", "or look at --stop-words"),
-    (" (see revived_)", ""),
-    (": lower least.", ": lower --least."),
-    ("scale must be", "--scale must be"),
-    ("basket and item are both", "--basket and --item are both"),
-    ("with ch.fit('anchor', ...)", "with --model anchor"),
-    (
-        "give correlations=, dual= or a model that has them, or take method='least-squares'",
-        "use a model that has them, as --model anchor gives, or --inference least-squares",
-    ),
-    (" See chatham.corpus.stop_word_languages().", ""),
-    (", or put texts into a list", ""),
-    (
-        "give a function that splits it, as tokenizer=function",
-        "separate the words with spaces first",
-    ),
-)
-"""What only makes sense in Python, and what to say instead."""
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in ALIKE} | {
+    "n_components": "--topics",
+    "n_jobs": "--jobs",
+    "n_words": "--words",
+    "random_state": "--seed",
+}
 
 
-def as_options(sentence: str) -> str:
-    """A sentence of the library in the words of the command line.
+def as_options(message: Any) -> str:
+    """A sentence of the library, or an error or a warning with one, as the command line says it.
 
-    >>> as_options("The text is a guess; pass text= to choose another (min_df=5).")
-    'The text is a guess; pass --text to choose another (--min-df 5).'
-    >>> as_options("Counts need words: lower min_df, or pass vocabulary=.")
-    'Counts need words: lower --min-df, or pass --vocabulary.'
+    >>> from chatham.wording import say
+    >>> as_options(say("Counts need words: lower {min_df=5}, or pass {vocabulary=}."))
+    'Counts need words: lower --min-df 5, or pass --vocabulary.'
+    >>> as_options(say("Try a larger {min_anchor_df}."))
+    'Try a larger min_anchor_df.'
     """
-    for phrase, instead in PHRASES:
-        sentence = sentence.replace(phrase, instead)
-    sentence = KEYWORD.sub(lambda found: _option(found[1]) + " " * bool(found[2]), sentence)
-    return BARE.sub(lambda found: _option(found[1]), sentence)
+    return spelt(message, OPTIONS.get)
 
 
-def _option(keyword: str) -> str:
-    return f"--{keyword.replace('_', '-')}"
+def news(notes: list[str], *known: str) -> list[str]:
+    """Notes where a model chooses which words count, and who has none of them is warned of.
 
-
-def is_news(note: str) -> bool:
-    """Which words count is the model's choice here, and who has none of them is warned of."""
-    of_the_model = ("Only the words of the vocabulary", "Left out", "No stop words")
-    return not note.startswith(of_the_model) and "without any word of the" not in note
+    Nor those of other kinds that are known already.
+    """
+    of_the_model = (VOCABULARY, STOP_WORDS, NO_STOP_WORDS, EMPTY)
+    return [as_options(note) for note in without(notes, *of_the_model, *known)]

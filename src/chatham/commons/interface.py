@@ -19,6 +19,7 @@ from chatham.commons.counting import Counted, count_documents
 from chatham.commons.memory import Memory, check_kept
 from chatham.commons.precision import DIRECTION, Most, Precision, Total
 from chatham.errors import ChathamError, HolderError, InputError
+from chatham.wording import say
 
 Statistic = NDArray[Any]
 Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
@@ -157,7 +158,14 @@ def run_at(
     try:
         returned = step(rows, memory, *shared)
     except ChathamError as error:
-        raise HolderError(f"{holder} could not compute {name_of(step)}: {error}") from error
+        raise HolderError(
+            say(
+                "{holder} could not compute {step}: {error}",
+                holder=holder,
+                step=name_of(step),
+                error=error,
+            )
+        ) from error
     except Exception as error:
         kind = type(error).__name__
         raise HolderError(f"{holder} could not compute {name_of(step)}: {kind}.") from error

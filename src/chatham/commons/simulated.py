@@ -21,6 +21,7 @@ from chatham.commons.interface import (
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
 from chatham.errors import HolderError, InputError
+from chatham.wording import say
 
 Parts = tuple[Statistic, ...]
 
@@ -62,8 +63,11 @@ class Simulated(Commons):
         self.private = secure
         if type(fraction_bits) is not int or not 0 <= fraction_bits <= MOST_BITS:
             raise InputError(
-                f"fraction_bits must be a whole number from 0 to {MOST_BITS}; got "
-                f"{fraction_bits!r}."
+                say(
+                    "{fraction_bits} must be a whole number from 0 to {most}; got {it!r}.",
+                    most=MOST_BITS,
+                    it=fraction_bits,
+                )
             )
         self.fraction_bits = fraction_bits
         self._secrets = [b""] * self.holders if secrets is None else list(secrets)

@@ -29,6 +29,7 @@ from chatham.corpus.scale import SCALE
 from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
 from chatham.naming import columns_listed, listed, nearest, plural
+from chatham.wording import Parameter, say
 
 LARGEST_COUNT = 2**31 - 1
 LIKELY_TITLE_NAMES = ("title", "name")
@@ -105,9 +106,11 @@ def read_baskets(
 def _check_numbers(scale: Any, least: Any) -> None:
     number = isinstance(scale, int | float | np.number) and not isinstance(scale, bool)
     if not (number and np.isfinite(scale) and scale > 0):
-        raise InputError(f"scale must be a finite number larger than 0, not {scale!r}.")
+        raise InputError(
+            say("{scale} must be a finite number larger than 0, not {it!r}.", it=scale)
+        )
     if not whole(least) or least < 0:
-        raise InputError(f"least must be a whole number of at least 0, not {least!r}.")
+        raise InputError(say("{least} must be a whole number of at least 0, not {it!r}.", it=least))
 
 
 def _open(source: Any, encoding: str | None) -> Table:
@@ -136,7 +139,9 @@ def _columns(frame: pd.DataFrame, basket: Any, item: Any, rating: Any, title: An
         if name is not None or use in ("basket", "item")
     }
     if str(basket) == str(item):
-        raise InputError(f"basket and item are both {item!r}: they must be different columns.")
+        raise InputError(
+            say("{basket} and {item} are both {it!r}: they must be different columns.", it=item)
+        )
     return pd.DataFrame(found)
 
 
@@ -187,19 +192,27 @@ def _pruned(corpus: Corpus, given: Pruning) -> Corpus:
         kept = limits.keep(corpus.counts)
     except InputError:
         raise InputError(
-            f"No item is left of {plural(items, 'item')} in {plural(len(corpus), 'basket')} with "
-            f"min_df={limits.min_df} and max_df={limits.max_df}: lower min_df or raise max_df."
+            say(
+                "No item is left of {items} in {baskets} with {limits}: lower {min_df} or raise "
+                "{max_df}.",
+                items=plural(items, "item"),
+                baskets=plural(len(corpus), "basket"),
+                limits=limits.limits,
+            )
         ) from None
-    note = limits.note(items, len(kept)).replace("word", "item")
-    return of_words(corpus, kept, notes=[*corpus.notes, note])
+    notes = [*corpus.notes, limits.note(items, len(kept), "item")]
+    return of_words(corpus, kept, notes=notes)
 
 
 def _matched(corpus: Corpus, vocabulary: Sequence[str] | NDArray[Any]) -> Corpus:
     items = [str(item) for item in vocabulary]
     if not set(items) & {str(item) for item in corpus.vocabulary}:
         raise InputError(
-            f"None of the {plural(len(items), 'item')} of the vocabulary is in a basket: items "
-            "must be called the same; pass names= and title= as they were the first time."
+            say(
+                "None of the {items} of the vocabulary is in a basket: items must be called the "
+                "same; pass {names=} and {title=} as they were the first time.",
+                items=plural(len(items), "item"),
+            )
         )
     return onto_vocabulary(corpus, items)
 
@@ -209,7 +222,11 @@ def _large_enough(corpus: Corpus, least: int) -> Corpus:
     small = sizes < least
     if small.all():
         raise InputError(
-            f"No basket counts {least:,} in all, and the largest {int(sizes.max()):,}: lower least."
+            say(
+                "No basket counts {bound:,} in all, and the largest {most:,}: lower {least}.",
+                bound=least,
+                most=int(sizes.max()),
+            )
         )
     if n_small := int(small.sum()):
         corpus.notes.append(f"Left out {plural(n_small, 'basket')} that count less than {least:,}.")
@@ -248,12 +265,22 @@ def rated(cells: Cells, ratings: pd.Series, scale: float, notes: list[str]) -> N
     sizes = np.floor(scale * totals / cells.times + 0.5)
     if not (sizes <= LARGEST_COUNT).all():
         raise InputError(
-            f"scale × rating must stay below {LARGEST_COUNT:,}: lower scale={scale!r}."
+            say(
+                "scale × rating must stay below {most:,}: lower {scale=!r}.",
+                most=LARGEST_COUNT,
+                scale=scale,
+            )
         )
     if again := int((cells.times > 1).sum()):
         notes.append(f"{plural(again, 'item')} rated again in the same basket: the mean counts.")
     if nothing := int((sizes == 0).sum()):
-        notes.append(f"{plural(nothing, 'rating')} below half a count at scale={scale:g}: count 0.")
+        notes.append(
+            say(
+                "{ratings} below half a count at {scale=:g}: count 0.",
+                ratings=plural(nothing, "rating"),
+                scale=scale,
+            )
+        )
     return sizes.astype(np.int64)
 
 
@@ -266,8 +293,13 @@ def find_column(frame: pd.DataFrame, name: Any, parameter: str, whose: str = "th
     found = [str(column) for column in frame.columns].count(str(name))
     if found == 0:
         raise InputError(
-            f"{parameter}={name!r} is no column of {whose}; its columns are "
-            f"{columns_listed(frame.columns)}{nearest(str(name), frame.columns) or '.'}"
+            say(
+                "{given} is no column of {whose}; its columns are {columns}{nearest}",
+                given=Parameter(parameter, repr(name)),
+                whose=whose,
+                columns=columns_listed(frame.columns),
+                nearest=nearest(str(name), frame.columns) or ".",
+            )
         )
     if found > 1:
         raise InputError(f"{found} columns of {whose} are called {name!r}: rename all but one.")
@@ -287,8 +319,11 @@ def titles_in(names: Any, item: str, title: str | None, notes: list[str]) -> dic
     if isinstance(names, pd.Series | Mapping) and title is None:
         return _pairs(names.keys(), names.values() if isinstance(names, Mapping) else names)
     raise InputError(
-        "names must be a table with a column of items and a column of titles, or a mapping from "
-        f"items to titles without title=, not a {type(names).__name__}."
+        say(
+            "{names} must be a table with a column of items and a column of titles, or a mapping "
+            "from items to titles without {title=}, not a {kind}.",
+            kind=type(names).__name__,
+        )
     )
 
 
@@ -308,11 +343,16 @@ def _title_column(names: pd.DataFrame, item: str, notes: list[str]) -> str:
         return others[0]
     if not likely:
         raise InputError(
-            f"The columns of names are {columns_listed(names.columns)}: pass title= with the name "
-            "of the one that holds titles."
+            say(
+                "The columns of names are {columns}: pass {title=} with the name of the one that "
+                "holds titles.",
+                columns=columns_listed(names.columns),
+            )
         )
     chosen = min(likely, key=lambda name: LIKELY_TITLE_NAMES.index(name.casefold()))
-    notes.append(f"Items go by the column {chosen!r}, a guess; pass title= to choose another.")
+    notes.append(
+        say("Items go by the column {it!r}, a guess; pass {title=} to choose another.", it=chosen)
+    )
     return chosen
 
 

@@ -26,9 +26,14 @@ from chatham.corpus.text.stop_words import AUTO, choose_stop_words, sampled
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts, check_weighting
 from chatham.corpus.weighing import weighed
-from chatham.errors import InputError
+from chatham.errors import CountedError, InputError
 from chatham.naming import plural
+from chatham.notes import EMPTY, VOCABULARY, ChathamWarning, Note
+from chatham.wording import Either, say
 
+ONLY_THE_VOCABULARY = Note(
+    "Only the words of the vocabulary that was given are counted.", VOCABULARY
+)
 NO_GUESS_FOR_COUNTS = "Stop words are guessed for texts only, and these are counts: all words stay."
 
 
@@ -95,29 +100,33 @@ def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> To
         _warn(spaceless_warning(scripts), notes)
     if choices.vocabulary is not None and choices.tokenizer.ngrams == (1, 1):
         return choices.tokenizer  # the vocabulary itself says which words count
-    words, note = choose_stop_words(choices.stop_words, sample, choices.tokenizer)
-    notes.append(note)
-    return replace(choices.tokenizer, stop_words=words)
+    chosen = choose_stop_words(choices.stop_words, sample, choices.tokenizer)
+    notes.append(chosen.note)
+    return replace(choices.tokenizer, stop_words=chosen.words)
 
 
 def _warn(message: str, notes: list[str]) -> None:
     notes.append(message)
-    warnings.warn(message, UserWarning, stacklevel=5)  # read_corpus's caller
+    warnings.warn(message, ChathamWarning, stacklevel=5)  # read_corpus's caller
 
 
 def _vocabulary_counts(
     texts: list[str], tokenizer: Tokenizer, choices: Choices, notes: list[str]
 ) -> tuple[sp.csr_array, list[str]]:
     if choices.vocabulary is not None:
-        notes.append("Only the words of the vocabulary that was given are counted.")
+        notes.append(ONLY_THE_VOCABULARY)
         for message in unreachable_notes(choices.vocabulary, tokenizer):
             _warn(message, notes)
         return count_terms(texts, tokenizer, choices.vocabulary, choices.progress)
     counts, words = count_terms(texts, tokenizer, progress=choices.progress)
     if not words:
         raise InputError(
-            f"No word is left in {plural(len(texts), 'document')}: there is no text, or only stop "
-            "words, numbers and words below min_length."
+            say(
+                "No word is left in {documents}: there is no text, or only stop words, numbers and "
+                "words {short}.",
+                documents=plural(len(texts), "document"),
+                short=Either(say("below {min_length}"), "of a single letter"),
+            )
         )
     limits = choices.pruning.for_texts(len(texts))
     kept = limits.keep(counts)
@@ -129,7 +138,7 @@ def _empty_notes(corpus: Corpus, n_blank: int) -> list[str]:
     n_empty = int(corpus.empty.sum())
     blank = f" ({n_blank:,} had no text at all)" if n_blank else ""
     kept = f"{plural(n_empty, 'document')} without any word of the vocabulary, kept{blank}."
-    return [kept] if n_empty else []
+    return [Note(kept, EMPTY)] if n_empty else []
 
 
 def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) -> Corpus:
@@ -137,7 +146,11 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
     words = choices.vocabulary if choices.vocabulary is not None else bag.words
     if words is None:
         looked = f"; looked for {' and '.join(bag.looked_for)}" if bag.looked_for else ""
-        raise InputError(f"Counts need the words of their columns{looked}: pass vocabulary=.")
+        raise InputError(
+            say(
+                "Counts need the words of their columns{looked}: pass {vocabulary=}.", looked=looked
+            )
+        )
     n_rows = bag.counts.shape[0]
     if n_rows == 0:
         raise InputError("There is no document: give counts of at least one.")
@@ -177,16 +190,25 @@ def onto_vocabulary(corpus: Corpus, vocabulary: list[str] | None) -> Corpus:
         counts=as_counts(moved),
         vocabulary=words,
         vectorizer=None if given is None else replace(given, vocabulary=words),
-        notes=[*corpus.notes, "Only the words of the vocabulary that was given are counted."],
+        notes=[*corpus.notes, ONLY_THE_VOCABULARY],
     )
 
 
 def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
     """Leave out words of a corpus that is already counted, and weigh it, where that is asked."""
     if replace(choices.tokenizer) != Tokenizer():
-        raise InputError(
-            "lowercase, min_length, numbers, hyphens, ngrams and tokenizer change how texts "
-            "become words, and here words are counted already: give the texts instead."
+        raise CountedError(
+            say(
+                "{these} how texts become words, and here words are counted already: give the "
+                "texts instead.",
+                these=Either(
+                    say(
+                        "{lowercase}, {min_length}, {numbers}, {hyphens}, {ngrams} and {tokenizer} "
+                        "change"
+                    ),
+                    say("{ngrams} changes"),
+                ),
+            )
         )
     notes = list(corpus.notes)
     kept = _kept_columns(corpus, choices, notes)
@@ -199,10 +221,10 @@ def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
 def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray[np.int64]:
     kept = np.arange(corpus.n_words)
     if choices.stop_words is not None and choices.stop_words != AUTO:
-        words, note = choose_stop_words(choices.stop_words, [], choices.tokenizer)
-        stops = replace(choices.tokenizer, stop_words=words).stops
+        chosen = choose_stop_words(choices.stop_words, [], choices.tokenizer)
+        stops = replace(choices.tokenizer, stop_words=chosen.words).stops
         kept = np.array([i for i in kept if not stops(str(corpus.vocabulary[i]))], dtype=np.int64)
-        notes.append(note)
+        notes.append(chosen.note)
     if kept.size == 0:
         raise InputError("No word is left: all words of the vocabulary are stop words.")
     if not choices.pruning.asked:

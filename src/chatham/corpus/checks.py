@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.naming import plural, shown
+from chatham.wording import Parameter, clause, say
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -129,14 +130,23 @@ def whole(value: Any) -> bool:
 def _same_length(name: str, found: int, n_documents: int) -> None:
     if found != n_documents:
         raise InputError(
-            f"{name} has {plural(found, 'value')} for {plural(n_documents, 'document')}: "
-            "both must be as many."
+            say(
+                "{name} has {values} for {documents}: both must be as many.",
+                name=Parameter(name),
+                values=plural(found, "value"),
+                documents=plural(n_documents, "document"),
+            )
         )
 
 
 def _strings(values: Any, name: str) -> list[str]:
     if values is None or isinstance(values, str | bytes):
-        raise InputError(f"{name} must be a list of words, one for each column of the counts.")
+        raise InputError(
+            say(
+                "{name} must be a list of words, one for each column of the counts.",
+                name=Parameter(name),
+            )
+        )
     return [str(value) for value in values]
 
 
@@ -217,7 +227,7 @@ def _as_csr(matrix: Any) -> sp.csr_array:
         # Without the full check, a wrong index makes compiled code read outside its memory.
         counts.check_format(full_check=True)
     except (ValueError, IndexError) as error:
-        raise InputError(f"The sparse matrix is damaged: {str(error).rstrip('.')}.") from None
+        raise InputError(f"The sparse matrix is damaged: {clause(error)}.") from None
     return counts
 
 

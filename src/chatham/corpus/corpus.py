@@ -17,6 +17,7 @@ from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts
 from chatham.errors import InputError
 from chatham.naming import columns_listed, labels_shown, nearest, plural, shown
+from chatham.wording import Sentence, say
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +122,7 @@ class Corpus:
             return plural(int(self.n_tokens), "token")
         return f"total weight {self.n_tokens:,.1f}"
 
-    def summary(self) -> str:
+    def summary(self) -> Sentence:
         """Describe the corpus in a few lines: sizes, labels, and what was decided on the way.
 
         >>> print(Corpus(np.array([[2, 0], [0, 0]]), ["tea", "milk"], labels=["a", "b"]).summary())
@@ -136,7 +137,7 @@ class Corpus:
             f"{self._tokens_line()}",
             *self._labels_line(),
         ]
-        return "\n".join(lines + [f"- {note}" for note in self.notes])
+        return Sentence("\n".join(lines), *(part for note in self.notes for part in ("\n- ", note)))
 
     def _tokens_line(self) -> str:
         if self.counts.dtype.kind == "i":
@@ -175,7 +176,9 @@ class Corpus:
         (8, 2)
         """
         if stratify and self.labels is None:
-            raise InputError("stratify=True needs labels, and this corpus has none: pass label=.")
+            raise InputError(
+                say("{stratify=True} needs labels, and this corpus has none: pass {label=}.")
+            )
         strata = list(self.labels) if stratify and self.labels is not None else None
         train, test_rows = split_rows(len(self), test, random_state, strata)
         return self.rows(train), self.rows(test_rows)
@@ -190,7 +193,9 @@ class Corpus:
         {'x': 3, 'y': 1}
         """
         if by is not None and n is not None:
-            raise InputError("Parties are made by a column or at random: give by= or n=, not both.")
+            raise InputError(
+                say("Parties are made by a column or at random: give {by=} or {n=}, not both.")
+            )
         if by is not None:
             groups = rows_by_value(self.column(by))
         else:

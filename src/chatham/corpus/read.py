@@ -33,6 +33,7 @@ from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
 from chatham.naming import listed, nearest, shown
+from chatham.wording import Either, say
 
 READERS: dict[str, Callable[[Path, str | None], Table | Bag]] = {
     **tables.READERS,
@@ -140,8 +141,11 @@ def _open(source: Any, encoding: str | None) -> Table | Bag:
         texts = pd.Series(list(source), dtype=object)
         return Table(pd.DataFrame({"text": texts}), text="text")
     raise InputError(
-        f"A corpus can't be read from a {type(source).__name__}: give a path, a list of strings, "
-        "a pandas Series or DataFrame, or a matrix of counts with vocabulary=."
+        say(
+            "A corpus can't be read from a {kind}: give a path, a list of strings, a pandas Series "
+            "or DataFrame, or a matrix of counts with {vocabulary=}.",
+            kind=type(source).__name__,
+        )
     )
 
 
@@ -149,7 +153,11 @@ def _open_path(path: Path, encoding: str | None) -> Table | Bag:
     if not _exists(path):
         # shown: someone may hand in a text itself where a path is due.
         raise InputError(
-            f"There is no file or folder {shown(path)}: check the name, or put texts into a list."
+            say(
+                "There is no file or folder {path}: check the name{otherwise}.",
+                path=shown(path),
+                otherwise=Either(", or put texts into a list", ""),
+            )
         )
     if path.is_dir():
         return read_folder(path, encoding)

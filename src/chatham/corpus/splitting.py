@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from chatham.corpus.checks import missing, whole
 from chatham.errors import InputError
 from chatham.naming import plural
+from chatham.wording import say
 
 Rows = NDArray[np.int64]
 
@@ -40,8 +41,12 @@ def _test_size(n_rows: int, test: float) -> int:
     n_test = int(test) if whole(test) else round(float(test) * n_rows) if 0 < test < 1 else 0
     if not 0 < n_test < n_rows:
         raise InputError(
-            f"test={test!r} of {plural(n_rows, 'document')} leaves the train or the test part "
-            "empty: give a share between 0 and 1 or a smaller number of documents."
+            say(
+                "{test=!r} of {documents} leaves the train or the test part empty: give a share "
+                "between 0 and 1 or a smaller number of documents.",
+                test=test,
+                documents=plural(n_rows, "document"),
+            )
         )
     return n_test
 
@@ -77,8 +82,12 @@ def rows_at_random(n_rows: int, n_parties: int, random_state: int) -> dict[str, 
     """
     if not isinstance(n_parties, int | np.integer) or not 1 <= n_parties <= n_rows:
         raise InputError(
-            f"n={n_parties!r} parties can't be made of {plural(n_rows, 'document')}: "
-            "give a whole number between 1 and the number of documents."
+            say(
+                "{n=!r} parties can't be made of {documents}: give a whole number between 1 and "
+                "the number of documents.",
+                n=n_parties,
+                documents=plural(n_rows, "document"),
+            )
         )
     order = np.random.default_rng(random_state).permutation(n_rows)
     parts = np.array_split(order, n_parties)

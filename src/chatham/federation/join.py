@@ -28,6 +28,7 @@ from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
 from chatham.learners.documents import check_finite
 from chatham.learners.small_parties import FEW_DOCUMENTS
+from chatham.notes import ChathamWarning
 from chatham.version import version
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def connect(
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
     check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
     for concern in concerns(found, rows.shape[0]):
-        warnings.warn(concern, stacklevel=3)
+        warnings.warn(concern, ChathamWarning, stacklevel=3)
     return Connection(
         found,
         Identity.load(Path(key)),

@@ -39,6 +39,8 @@ from chatham.measures.registry import measures_named
 from chatham.model.fit import fit_learner, learner_for_text, weighs_by_idf
 from chatham.model.registry import learner_named
 from chatham.model.topic_model import TopicModel
+from chatham.notes import FewDocumentsWarning
+from chatham.wording import say
 
 if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
@@ -176,7 +178,9 @@ def check_score(session: Session) -> list[Measure]:
     try:
         found = measures_named(rules.measures)
     except InputError as error:
-        raise SessionError(f"The session's score can't be taken: {error}") from None
+        raise SessionError(
+            say("The session's score can't be taken: {error}", error=error)
+        ) from None
     for measure in found:
         for need in NEEDS:
             if need in measure.needs - TAKEN:
@@ -204,7 +208,7 @@ def _scores(
     subject = replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
     with warnings.catch_warnings():
         # Parties were told of so few documents before they joined, those held out included.
-        warnings.filterwarnings("ignore", message=".*fewer than .* documents")
+        warnings.simplefilter("ignore", FewDocumentsWarning)
         table = evaluate(subject, measures=measures, **places, n_jobs=n_jobs, strict=False)
     for settings in table["settings"]:
         settings.pop("known_words", None)  # the counts are over the model's words alone

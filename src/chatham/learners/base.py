@@ -16,12 +16,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from chatham.commons import Commons, as_commons
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, check_counts, check_finite
-from chatham.learners.parameters import check_jobs
+from chatham.learners.parameters import check_jobs, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import Groups, Learned, Numbers
 from chatham.learners.small_parties import warn_of_few
+from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
+from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
@@ -118,18 +120,22 @@ class TopicLearner(  # type: ignore[misc]
         """Parties that each draw a seed of their own would begin from different topics."""
         if self.random_state is None and commons.index is not None and commons.holders > 1:
             raise InputError(
-                f"{type(self).__name__} got no random_state, and between parties all must begin "
-                "alike; agree on a whole number and give it as random_state."
+                say(
+                    "{kind} got no {random_state}, and between parties all must begin alike; "
+                    "agree on a whole number and give it as {random_state}.",
+                    kind=type(self).__name__,
+                )
             )
 
     def _seed(self) -> int:
         try:
             return int(check_random_state(self.random_state).randint(2**31 - 1))
         except ValueError:
-            raise InputError(
-                f"The 'random_state' parameter of {type(self).__name__} must be None, a whole "
-                f"number from 0 to {2**32 - 1}, or a RandomState. Got {self.random_state!r} "
-                "instead."
+            raise refused(
+                self,
+                "random_state",
+                f"None, a whole number from 0 to {2**32 - 1}, or a RandomState",
+                self.random_state,
             ) from None
 
     def _documents(self, rows: Any) -> Documents:
@@ -178,9 +184,14 @@ class TopicLearner(  # type: ignore[misc]
         topics = {topic for _, topic in self.revived_}
         if topics:
             warnings.warn(
-                f"{len(topics)} of {self.n_components} topics were left without documents and "
-                "began anew from what was explained worst (see revived_); fewer topics may suit "
-                "these documents better.",
+                say(
+                    "{began} of {k} topics were left without documents and began anew from what "
+                    "was explained worst{where}; fewer topics may suit these documents better.",
+                    began=len(topics),
+                    k=self.n_components,
+                    where=Either(" (see revived_)", ""),
+                ),
+                ChathamWarning,
                 stacklevel=5,
             )
 

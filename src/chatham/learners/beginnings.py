@@ -26,6 +26,7 @@ from chatham.errors import InputError
 from chatham.learners.documents import Documents
 from chatham.learners.parameters import learner_called
 from chatham.numerics.products import sums_by
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -102,9 +103,13 @@ class FromManyDocuments:
         """Only random groups, or topics of one's own."""
         if learner.init not in ("auto", "random"):
             raise InputError(
-                f"{learner_called(learner)} got init={learner.init!r}, which begins topics from "
-                "single documents, and between parties no document may cross; use init='auto' or "
-                "'random', or topics of your own."
+                say(
+                    "{learner} got {init=!r}, which begins topics from single documents, and "
+                    "between parties no document may cross; use {init='auto'} or 'random', or "
+                    "topics of your own.",
+                    learner=learner_called(learner),
+                    init=learner.init,
+                )
             )
 
     def groups(self, topics: int, counted: Counted) -> int:

@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.numerics.topics import as_topics
+from chatham.wording import Parameter, say
 
 
 def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
     """The parameter is a whole number of at least `minimum`."""
     value = getattr(estimator, name)
     if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
-        _refuse(estimator, name, f"a whole number of at least {minimum}", value)
+        raise refused(estimator, name, f"a whole number of at least {minimum}", value)
 
 
 def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
@@ -30,7 +31,7 @@ def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
     good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     if not good or value < minimum:
         bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
-        _refuse(estimator, name, f"a finite number{bound}", value)
+        raise refused(estimator, name, f"a finite number{bound}", value)
 
 
 def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
@@ -38,7 +39,7 @@ def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
     value = getattr(estimator, name)
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
-        _refuse(estimator, name, f"one of {listed}", value)
+        raise refused(estimator, name, f"one of {listed}", value)
 
 
 def check_jobs(estimator: Any) -> None:
@@ -46,13 +47,19 @@ def check_jobs(estimator: Any) -> None:
     value = estimator.n_jobs
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if value is not None and (not whole or value == 0):
-        _refuse(estimator, "n_jobs", "None or a whole number other than 0", value)
+        raise refused(estimator, "n_jobs", "None or a whole number other than 0", value)
 
 
-def _refuse(estimator: Any, name: str, rule: str, value: Any) -> None:
-    raise InputError(
-        f"The {name!r} parameter of {learner_called(estimator)} must be {rule}. "
-        f"Got {value!r} instead."
+def refused(estimator: Any, name: str, rule: str, value: Any) -> InputError:
+    """Which parameter breaks which rule, to be raised."""
+    return InputError(
+        say(
+            "The {name!r} parameter of {learner} must be {rule}. Got {value!r} instead.",
+            name=Parameter(name),
+            learner=learner_called(estimator),
+            rule=rule,
+            value=value,
+        )
     )
 
 
@@ -68,8 +75,13 @@ def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.floa
     topics, wanted = as_topics(given, what), (estimator.n_components, n_features)
     if topics.shape != wanted:
         raise InputError(
-            f"{what} must be topics × words, here {wanted}. Got an array of shape {topics.shape} "
-            "instead."
+            say(
+                "The {init!r} parameter of {learner} must be topics × words, here {wanted}. Got an "
+                "array of shape {shape} instead.",
+                learner=learner_called(estimator),
+                wanted=wanted,
+                shape=topics.shape,
+            )
         )
     return topics
 

@@ -6,6 +6,7 @@ import warnings
 
 from chatham.commons import Commons
 from chatham.learners.documents import counts_in
+from chatham.notes import FewDocumentsWarning
 
 FEW_DOCUMENTS = 30
 """A sum hides one document among many. Below this many, it says much about each of them to whoever
@@ -22,5 +23,6 @@ def warn_of_few(commons: Commons, stacklevel: int = 3) -> None:
             f"{len(few)} of {len(sizes)} holders have fewer than {FEW_DOCUMENTS} documents: a sum "
             "over so few says much about each of them to whoever knows the rest of the total, "
             f"however well it is masked; take part with {FEW_DOCUMENTS} or more.",
+            FewDocumentsWarning,
             stacklevel=stacklevel,
         )

@@ -29,9 +29,11 @@ from chatham.errors import InputError
 from chatham.learners.base import Fitted, TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.settings.svd import SVDSettings
+from chatham.notes import ChathamWarning
 from chatham.numerics.eigen import leading
 from chatham.numerics.products import multiply
 from chatham.numerics.settled import settled, upright
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -155,9 +157,15 @@ class SVD(SVDSettings, TopicLearner):
     def _warn(self, passes: int, error: float) -> None:
         if 0 < self.tol < error:
             warnings.warn(
-                f"SVD stopped after {passes} passes, and XᵀX still leads off a vector by "
-                f"{error:.1e} of its length, more than tol={self.tol:g}; allow more passes "
-                "with max_iter, or ask for fewer components.",
+                say(
+                    "SVD stopped after {passes} passes, and XᵀX still leads off a vector by "
+                    "{error:.1e} of its length, more than {tol=:g}; allow more passes with "
+                    "{max_iter}, or ask for fewer components.",
+                    passes=passes,
+                    error=error,
+                    tol=self.tol,
+                ),
+                ChathamWarning,
                 stacklevel=5,
             )
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -121,7 +122,7 @@ def check_ordering(by: Any, lam: Any) -> None:
         listed = ", ".join(repr(ordering) for ordering in ORDERINGS)
         raise InputError(f"Words can't be ordered by {by!r}; choose one of {listed}.")
     if not isinstance(lam, Real) or not 0 <= float(lam) <= 1:
-        raise InputError(f"lam must be a number between 0 and 1. Got {lam!r} instead.")
+        raise InputError(say("{lam} must be a number between 0 and 1. Got {it!r} instead.", it=lam))
 
 
 def best_words(

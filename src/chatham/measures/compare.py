@@ -13,6 +13,7 @@ import pandas as pd
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate, read_once
+from chatham.notes import ChathamWarning
 
 ALIKE = 0.001
 """Shares of known words that differ by more than this make scores of documents' words unlike."""
@@ -94,6 +95,7 @@ def _warn_of_words(tables: Mapping[str, pd.DataFrame]) -> None:
         warnings.warn(
             f"The models know different shares of the words ({listed}), and each is scored on "
             "those it knows: errors, likelihoods and perplexities don't compare.",
+            ChathamWarning,
             stacklevel=3,
         )
 

@@ -24,6 +24,7 @@ from chatham.measures.evidence import documents_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError, known_or_none, weighted_mean
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, smoothed
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -155,7 +156,9 @@ class DocumentAverage(Measure):
         average = smoothed((words / words.sum())[None, :], self.smoothing)[0]
         topics = subject.distributions
         if (topics[:, average <= 0] > 0).any():
-            raise UndefinedError("A word of a topic is in no document; set smoothing above zero.")
+            raise UndefinedError(
+                say("A word of a topic is in no document; set {smoothing} above zero.")
+            )
         return score_by_weight(divergences(topics, average), sums)
 
 

@@ -27,13 +27,15 @@ from chatham.errors import HolderError, InputError
 from chatham.learners.small_parties import warn_of_few
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evidence import Evidence, corpus_in, count_known, names_in, what_there_is
-from chatham.measures.measure import NEEDS, Measure, Score, UndefinedError
+from chatham.measures.measure import NEEDS, Lack, Measure, Score, UndefinedError
 from chatham.measures.reading import read_documents
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
 from chatham.measures.truth.words import topics_over
 from chatham.model.intake import is_texts
+from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
+from chatham.wording import Either, Sentence, say
 
 Progress = Callable[[str, int, int], None]
 """Called with a measure's name, its number and how many there are, before it is taken."""
@@ -42,19 +44,25 @@ Array = NDArray[np.float64]
 FEW = 0.5
 """A model that knows a smaller share of the words is measured on something else than the text."""
 COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
-GIVE = {
+GIVE: dict[str, Any] = {
     "topics": "give whole topics instead of lists of words",
     "learner": "its learner isn't known here: give ch.load the learner's class",
     "anchors": "measure a model of anchor words, which has them",
     "correlations": "measure a model of anchor words, which has them",
-    "labels": "name the column of labels when the corpus is read",
-    "order": "give texts instead of counts",
-    "held_out": "give documents that the model has not seen as held_out=",
-    "true_topics": "give them as true_topics=",
-    "true_weights": "give them as true_weights=",
-    "vectors": "give a mapping from words to vectors as vectors=",
+    "labels": Either("name the column of labels when the corpus is read", say("give {label=}")),
+    "held_out": Either(
+        say("give documents that the model has not seen as {held_out=}"), say("give {held_out=}")
+    ),
+    "true_topics": Either(say("give them as {true_topics=}"), say("give {true_topics=}")),
+    "true_weights": Either(
+        say("give them as {true_weights=}"), "only ch.evaluate, in Python, takes them"
+    ),
+    "vectors": Either(
+        say("give a mapping from words to vectors as {vectors=}"), say("give {vectors=}")
+    ),
 }
 """What to do where something is missing."""
+GIVE_DOCUMENTS = Either(say("give documents as {corpus=}"), "give FILE after the models")
 
 
 def evaluate(
@@ -131,7 +139,9 @@ def _table(
             except (UndefinedError, HolderError) as error:
                 why = _undefined(error)
         if strict:
-            raise InputError(f"The measure {measure.name!r} can't be taken. {why}")
+            raise InputError(
+                say("The measure {name!r} can't be taken. {why}", name=measure.name, why=why)
+            )
         skipped[measure.name] = why
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.attrs["skipped"] = skipped
@@ -197,17 +207,18 @@ def _known_words(
         warnings.warn(
             f"Only {share:.1%} of the words of these documents are in the model's vocabulary; the "
             "others take no part in its scores.",
+            ChathamWarning,
             stacklevel=6,
         )
     return share
 
 
-def _undefined(error: Exception) -> str:
+def _undefined(error: Exception) -> Sentence:
     """Why a measure has no value; anything else that went wrong at a holder goes on."""
     cause = error.__cause__ if isinstance(error, HolderError) else error
     if not isinstance(cause, UndefinedError):
         raise error
-    return str(cause)
+    return say("{why}", why=cause)
 
 
 def _prepared(
@@ -226,7 +237,9 @@ def _as_vectors(vectors: Any) -> dict[str, Any] | None:
     try:
         return {str(word): np.asarray(vector, float) for word, vector in vectors.items()}
     except (AttributeError, TypeError, ValueError):
-        raise InputError("vectors= must be a mapping from words to lists of numbers.") from None
+        raise InputError(
+            say("{vectors=} must be a mapping from words to lists of numbers.")
+        ) from None
 
 
 def _plain(value: float | None) -> float | None:
@@ -245,7 +258,7 @@ class Source:
     has: frozenset[str]
 
 
-def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) -> str | None:
+def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) -> Sentence | None:
     """Why this measure can't be taken, in a sentence; None where it can."""
     has = subject.has | ({"held_out", "reference"} & sources.keys())
     source = sources.get(measure.documents or "")
@@ -255,14 +268,23 @@ def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) ->
         has -= {"weights"}
     for need in NEEDS:
         if need in measure.needs - has:
-            behind = need
-            if need == "weights" and subject.estimator is None:
-                behind = "topics" if subject.topics is None else "learner"
-            advice = GIVE.get(behind, "give documents as corpus=")
-            return f"It needs {NEEDS[need]}; {advice}."
+            how = _advice(need, subject, sources)
+            return Lack.of(say("needs {what}; {how}", what=NEEDS[need], how=how))
     if "labels" in measure.needs and subject.classes is None:
-        return "Several holders must agree on the names of labels; give them as labels=."
+        return say("Several holders must agree on the names of labels; give them as {labels=}.")
     return None
+
+
+def _advice(need: str, subject: Subject, sources: Mapping[str, Source]) -> Any:
+    """What to do where this is missing."""
+    if need == "weights" and subject.estimator is None:
+        return GIVE["topics" if subject.topics is None else "learner"]
+    if need == "order":
+        own = sources.get("reference") is not sources.get("corpus")
+        where = say("{reference=}") if own else "FILE"
+        texts = "give texts instead of counts"
+        return Either(texts, say("{texts} as {where}", texts=texts, where=where))
+    return GIVE.get(need, GIVE_DOCUMENTS)
 
 
 def _rows_of(subject: Subject, documents: Mapping[str, Any], true_weights: Any) -> dict[str, Any]:
@@ -313,15 +335,19 @@ def _with_truth(rows: Any, true_weights: Any) -> Evidence:
     corpus = corpus_in(rows)
     if corpus is None:
         raise InputError(
-            "true_weights= goes with a corpus; at several holders give each an Evidence with the "
-            "true weights of its documents."
+            say(
+                "{true_weights=} goes with a corpus; at several holders give each an "
+                "Evidence with the true weights of its documents."
+            )
         )
     return Evidence(corpus, np.asarray(true_weights))
 
 
 def _agreed(labels: Iterable[str] | None) -> tuple[str, ...] | None:
     if isinstance(labels, str):
-        raise InputError(f"labels= must be a list of names. Got the text {labels!r} instead.")
+        raise InputError(
+            say("{labels=} must be a list of names. Got the text {it!r} instead.", it=labels)
+        )
     return None if labels is None else tuple(sorted({str(label) for label in labels}))
 
 

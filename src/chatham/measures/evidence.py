@@ -23,6 +23,7 @@ from chatham.errors import InputError
 from chatham.measures.subject import Subject
 from chatham.measures.texts import TokenTexts
 from chatham.model.intake import take_in
+from chatham.notes import UnknownWordsWarning
 
 Array = NDArray[np.float64]
 
@@ -107,8 +108,7 @@ def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
     corpus = corpus_in(documents)
     with warnings.catch_warnings():
         # Such documents and words are left out here; how many were is said with the scores.
-        warnings.filterwarnings("ignore", message=".*have no word of the model's vocabulary")
-        warnings.filterwarnings("ignore", message=".*not in the model's vocabulary")
+        warnings.simplefilter("ignore", UnknownWordsWarning)
         taken = take_in(documents if corpus is None else corpus, subject.vocabulary, plain)
     counts = sp.csr_array(taken.counts, dtype=np.float64)
     counts.sum_duplicates()

@@ -11,13 +11,14 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, ClassVar, TypeVar, cast
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 from chatham.commons import Commons
 from chatham.commons.interface import Step
 from chatham.commons.precision import BY_DOCUMENT, Most
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
+from chatham.wording import Sentence
 
 NEEDS: dict[str, str] = {
     "words": "the topics' top words",
@@ -40,6 +41,25 @@ is told of the first."""
 
 class UndefinedError(InputError):
     """A measure has no value for what it was given, such as coherence for topics of one word."""
+
+
+class Lack(Sentence):
+    """What a measure needs and doesn't have: a sentence about it, or its predicate alone.
+
+    >>> lack = Lack.of("needs the true topics")
+    >>> lack, lack.predicate
+    ('It needs the true topics.', 'needs the true topics')
+    """
+
+    @classmethod
+    def of(cls, predicate: Any) -> Self:
+        """The sentence whose subject is the measure."""
+        return cls("It ", predicate, ".")
+
+    @property
+    def predicate(self) -> Any:
+        """What it needs, to be said of several measures."""
+        return self.parts[1]
 
 
 @dataclass(frozen=True)

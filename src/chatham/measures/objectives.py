@@ -22,6 +22,7 @@ from chatham.measures.likelihood import log_chances
 from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, folding, smoothed
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -148,8 +149,11 @@ class LogLikelihood(Measure):
         notes, impossible = _notes(totals, weighed_by), int(totals[2])
         if impossible:
             raise UndefinedError(
-                f"{impossible:,} of the documents have a word that their topics can't utter; set "
-                "smoothing above zero."
+                say(
+                    "{impossible:,} of the documents have a word that their topics can't "
+                    "utter; set {smoothing} above zero.",
+                    impossible=impossible,
+                )
             )
         return Score(float(totals[0]), notes=notes)
 
@@ -196,7 +200,7 @@ class AverageWeightsPerplexity(Measure):
         uttered = words > 0
         if (chances[uttered] <= 0).any():
             raise UndefinedError(
-                "A word of the documents is in no topic; set smoothing above zero."
+                say("A word of the documents is in no topic; set {smoothing} above zero.")
             )
         cross_entropy = -float(words[uttered] @ np.log(chances[uttered])) / float(words.sum())
         return Score(float(np.exp(cross_entropy)), notes={"documents": int(documents[0])})

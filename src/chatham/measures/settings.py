@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any
 
 from chatham.errors import InputError
+from chatham.wording import Parameter, say
 
 
 def check_whole(name: str, value: Any, least: int) -> None:
@@ -16,14 +17,25 @@ def check_whole(name: str, value: Any, least: int) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
         raise InputError(
-            f"{name} must be a whole number of at least {least}. Got {value!r} instead."
+            say(
+                "{name} must be a whole number of at least {least}. Got {value!r} instead.",
+                name=Parameter(name),
+                least=least,
+                value=value,
+            )
         )
 
 
 def check_positive(name: str, value: Any) -> None:
     """A finite number above zero."""
     if not isinstance(value, Real) or not 0 < float(value) < math.inf:
-        raise InputError(f"{name} must be a finite number above 0. Got {value!r} instead.")
+        raise InputError(
+            say(
+                "{name} must be a finite number above 0. Got {value!r} instead.",
+                name=Parameter(name),
+                value=value,
+            )
+        )
 
 
 def check_share(
@@ -34,4 +46,12 @@ def check_share(
     if not 0 <= number <= 1 or (above_zero and number == 0) or (below_one and number == 1):
         least = "above 0" if above_zero else "at least 0"
         most = "below 1" if below_one else "at most 1"
-        raise InputError(f"{name} must be a number {least} and {most}. Got {value!r} instead.")
+        raise InputError(
+            say(
+                "{name} must be a number {least} and {most}. Got {value!r} instead.",
+                name=Parameter(name),
+                least=least,
+                most=most,
+                value=value,
+            )
+        )

@@ -23,6 +23,7 @@ from chatham.measures.measure import UndefinedError
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 from chatham.model.fit import fit
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -94,7 +95,7 @@ def stability_across_seeds(
     """
     seeds = [int(seed) for seed in seeds]
     if "random_state" in parameters:
-        raise InputError("Stability sets random_state itself; give the seeds as seeds=.")
+        raise InputError(say("Stability sets {random_state} itself; give the seeds as {seeds=}."))
     if len(set(seeds)) < max(len(seeds), 2):
         raise InputError(f"Stability needs two or more different seeds. Got {seeds} instead.")
     fitted = [fit(name, corpus, random_state=seed, **parameters) for seed in seeds]

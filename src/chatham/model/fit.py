@@ -21,6 +21,7 @@ from chatham.model.registry import check_known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
 from chatham.model.vocabulary import as_vocabulary
 from chatham.naming import plural
+from chatham.wording import say
 
 
 def fit(
@@ -74,13 +75,18 @@ def fit_learner(
     words = read.vocabulary if read is not None else vocabulary
     if read is not None and vocabulary is not None:
         raise InputError(
-            "A corpus has its own vocabulary, so fit takes vocabulary= only with a matrix of "
-            "counts or a commons; to restrict the words, give read_corpus the vocabulary."
+            say(
+                "A corpus has its own vocabulary, so fit takes {vocabulary=} only with a "
+                "matrix of counts or a commons; to restrict the words, give read_corpus "
+                "the vocabulary."
+            )
         )
     if words is None:
         raise InputError(
-            "A matrix or a commons has no words of its own; give fit its words, one for each "
-            "column, as vocabulary=."
+            say(
+                "A matrix or a commons has no words of its own; give fit its words, one for each "
+                "column, as {vocabulary=}."
+            )
         )
     rows = read.counts if read is not None else _as_rows(corpus)
     width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
@@ -123,8 +129,10 @@ def _weighted(corpus: Corpus | None, learner: TopicLearner, weighting: str) -> C
         return None
     if is_weighed(corpus) and weighting == "counts":
         raise InputError(
-            "The corpus is weighted by tf-idf already, and weighting='counts' was asked for; read "
-            "it again without weighting."
+            say(
+                "The corpus is weighted by tf-idf already, and {weighting='counts'} was "
+                "asked for; read it again without weighting."
+            )
         )
     wanted = weighs_by_idf(learner, weighting) and not is_weighed(corpus)
     return weighed(corpus) if wanted else corpus

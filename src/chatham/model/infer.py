@@ -21,8 +21,10 @@ from chatham.learners.inference.methods import inference_by, numbers, symmetric_
 from chatham.learners.inference.padd import learn_dual
 from chatham.model.intake import as_matrix, take_in
 from chatham.naming import plural
+from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 from chatham.numerics.topics import as_topics
+from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
@@ -81,14 +83,27 @@ def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bo
     """PADD's dual for the documents at hand; a warning if a model's own was to be expected."""
     if correlations is None:
         raise InputError(
-            "PADD matches the topics' correlations, and neither they nor a dual were given; give "
-            "correlations=, dual= or a model that has them, or take method='least-squares'."
+            say(
+                "PADD matches the topics' correlations, and neither they nor a dual were given; "
+                "{advice}.",
+                advice=Either(
+                    say(
+                        "give {correlations=}, {dual=} or a model that has them, or take "
+                        "{method='least-squares'}"
+                    ),
+                    "use a model that has them, as --model anchor gives, or --inference "
+                    "least-squares",
+                ),
+            )
         )
     if unasked:
         warnings.warn(
-            "The model was not fitted with inference='padd', so what PADD has to learn is learned "
-            "from these documents, and the weights of each depend on the others; fit it with "
-            "inference='padd', or take 'least-squares'.",
+            say(
+                "The model was not fitted with {inference='padd'}, so what PADD has to "
+                "learn is learned from these documents, and the weights of each depend on "
+                "the others; fit it with {inference='padd'}, or take 'least-squares'."
+            ),
+            ChathamWarning,
             stacklevel=3,
         )
     commons = as_commons(counts)

@@ -16,6 +16,7 @@ from chatham.corpus import Corpus
 from chatham.corpus.weighing import unweighed
 from chatham.errors import InputError
 from chatham.learners.documents import check_counts
+from chatham.notes import UnknownWordsWarning
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ def _warn_of_unknown(corpus: Corpus, unknown: NDArray[np.bool_]) -> None:
     warnings.warn(
         f"{unknown.sum():,} of the corpus's {len(unknown):,} different words, {share:.1%} of all "
         "it counts, are not in the model's vocabulary and were left out.",
-        UserWarning,
+        UnknownWordsWarning,
         stacklevel=2,
     )
 
@@ -153,7 +154,7 @@ def _warn_of_strangers(texts: list[Any], counts: Any) -> None:
         warnings.warn(
             f"{strange:,} of {len(texts):,} documents have no word of the model's vocabulary; they "
             "get the weights of an empty document.",
-            UserWarning,
+            UnknownWordsWarning,
             stacklevel=2,
         )
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.words import words_of_topics
+from chatham.wording import Either, say
 
 if TYPE_CHECKING:
     from chatham.model.topic_model import TopicModel
@@ -36,8 +37,12 @@ def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Any:
     """The supertopics of a model's topics, if its learner knows how these go together."""
     if not hasattr(model.estimator, "hierarchy"):
         raise InputError(
-            f"The topics of {model._learner} have no correlations to build a "
-            "hierarchy from; fit a model whose topics have, with ch.fit('anchor', ...)."
+            say(
+                "The topics of {learner} have no correlations to build a hierarchy from; fit a "
+                "model whose topics have, with {which}.",
+                learner=model._learner,
+                which=Either("ch.fit('anchor', ...)", "--model anchor"),
+            )
         )
     return model.estimator.hierarchy(levels)
 

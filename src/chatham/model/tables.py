@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.words import own_words_fit
 from chatham.numerics.joint import lifts
+from chatham.wording import say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +48,7 @@ def anchor_labels(model: TopicModel) -> list[str] | None:
 def checked_number(n: Any) -> int:
     """How many rows of a kind a table is to have."""
     if not isinstance(n, Integral) or n < 1:
-        raise InputError(f"n must be a whole number of at least 1. Got {n!r} instead.")
+        raise InputError(say("{n} must be a whole number of at least 1. Got {it!r} instead.", it=n))
     return int(n)
 
 

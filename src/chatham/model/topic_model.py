@@ -26,6 +26,7 @@ from chatham.model.tables import (
     word_table,
 )
 from chatham.model.vocabulary import as_vocabulary
+from chatham.wording import Either, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -214,8 +215,12 @@ class TopicModel:
         correlations: Array | None = getattr(self._fitted, "correlations_", None)
         if correlations is None:
             raise InputError(
-                f"The topics of {self._learner} have no correlations; fit a model "
-                "whose topics have, with ch.fit('anchor', ...)."
+                say(
+                    "The topics of {learner} have no correlations; fit a model whose topics have, "
+                    "with {which}.",
+                    learner=self._learner,
+                    which=Either("ch.fit('anchor', ...)", "--model anchor"),
+                )
             )
         return correlations
 

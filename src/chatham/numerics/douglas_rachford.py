@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.numerics.simplex import project_rows
 from chatham.numerics.threads import each
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -100,7 +101,8 @@ def _checked(gram: Any, linear: Any, start: Any, rate: float, gamma: float) -> t
     if not (np.isfinite(gram).all() and np.isfinite(linear).all()):
         raise InputError("The quadratic holds numbers that are not finite; leave those rows out.")
     if not (0 < rate < 2 and gamma > 0):
-        raise InputError(f"rate={rate} and gamma={gamma}: give 0 < rate < 2 and gamma > 0.")
+        given = say("{rate=} and {gamma=}", rate=rate, gamma=gamma)
+        raise InputError(say("{given}: give 0 < rate < 2 and gamma > 0.", given=given))
     return gram, linear
 
 

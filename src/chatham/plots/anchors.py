@@ -23,6 +23,7 @@ from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 from chatham.numerics.threads import threads
 from chatham.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
+from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
@@ -61,8 +62,12 @@ def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None
     groups = model._anchor_places
     if groups is None:
         raise InputError(
-            f"The topics of {model._learner} have no anchors to draw; fit a model "
-            "whose topics have, with ch.fit('anchor', ...)."
+            say(
+                "The topics of {learner} have no anchors to draw; fit a model whose topics have, "
+                "with {which}.",
+                learner=model._learner,
+                which=Either("ch.fit('anchor', ...)", "--model anchor"),
+            )
         )
     probability = model.prevalence @ model.topics
     probable = np.argsort(-probability, kind="stable")[:MOST_WORDS]
@@ -160,7 +165,7 @@ def _words_shown(
     conditional: Conditional, anchors: Sequence[Group], n_words: int
 ) -> NDArray[np.int64]:
     if n_words < 3:
-        raise InputError(f"A picture needs at least 3 words; n_words is {n_words}.")
+        raise InputError(say("A picture needs at least 3 words; {n_words} is {it}.", it=n_words))
     probable = np.argsort(-conditional.totals, kind="stable")[:n_words]
     return np.union1d(probable[conditional.occurs[probable]], np.concatenate(anchors))
 

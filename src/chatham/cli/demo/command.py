@@ -47,7 +47,7 @@ def demo(
     from chatham.cli.demo.meeting import as_processes, simulated
     from chatham.cli.demo.study import study
     from chatham.cli.output import print_json
-    from chatham.cli.progress import progress, say
+    from chatham.cli.progress import print_notes, progress
     from chatham.corpus import sample_corpus
 
     missing = _missing()
@@ -57,7 +57,7 @@ def demo(
         meet = simulated if place is None else as_processes(place)
         found = study(corpus, "community", topics, seed, stage=shown.stage, meet=meet)
         if missing and not quiet and not as_json:
-            say([missing])
+            print_notes([missing])
         if as_json:
             print_json(found.to_dict())
         else:

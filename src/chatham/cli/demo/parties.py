@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from chatham.cli.app import ERROR
 from chatham.corpus import Corpus
 from chatham.errors import ChathamError, InputError
 from chatham.federation.session import LOOPBACK, Member, Session
@@ -179,5 +180,5 @@ def _check(processes: Sequence[Process], names: Sequence[str], logs: Sequence[Pa
     for process, name, log in zip(processes, names, logs, strict=True):
         if process.poll():
             said = log.read_text("utf-8", errors="replace").strip().splitlines()
-            why = said[-1].removeprefix("Error: ") if said else f"exit code {process.returncode}"
+            why = said[-1].removeprefix(ERROR) if said else f"exit code {process.returncode}"
             raise ChathamError(f"The party {name} stopped: {why}")

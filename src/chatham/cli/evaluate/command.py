@@ -122,7 +122,7 @@ def evaluate(
       chatham evaluate topics.txt news.csv --measure npmi --words 20
       chatham evaluate --list
     """
-    from chatham.cli.progress import load_measures, progress, say
+    from chatham.cli.progress import load_measures, print_notes, progress
     from chatham.cli.tables import check_table
 
     check_table(output)
@@ -156,5 +156,5 @@ def evaluate(
         print_as_json(findings)
         return
     if not quiet:
-        say(shown.notes)
+        print_notes(shown.notes)
     print_for_people(findings, quiet, topics)

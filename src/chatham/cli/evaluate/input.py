@@ -13,7 +13,7 @@ import typer
 
 from chatham.cli.parse import as_number
 from chatham.cli.progress import Silent
-from chatham.cli.wording import as_options, is_news
+from chatham.cli.wording import news
 from chatham.corpus import Corpus, read_baskets
 from chatham.corpus.readers.files import stem
 from chatham.errors import InputError
@@ -22,13 +22,11 @@ from chatham.measures.elsewhere.files import read_topics
 from chatham.measures.reading import all_words, read_documents
 from chatham.measures.subject import Subject
 from chatham.model.folder import is_model
+from chatham.notes import PRUNED, UnknownWordsWarning
 from chatham.plots.panels import without_number
 
 TAKEN = {*FIXED, "settings"}
 """Columns of the table of a comparison, which no model can be called."""
-
-EXPECTED = r".*(not in the model's vocabulary|no word of the model's vocabulary)"
-"""Warnings about words that only another of the models has, and about documents left out."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,8 @@ def parted(arguments: Sequence[Path]) -> tuple[list[Path], Path | None]:
 
 def read_input(wanted: Wanted, shown: Silent) -> Given:
     """Read everything; the models' words are counted in documents as each model's own were."""
-    warnings.filterwarnings("ignore", message=EXPECTED)  # progress() puts the filters back
+    # Some words only another of the models has; documents without any are told of in a note.
+    warnings.simplefilter("ignore", UnknownWordsWarning)  # progress() puts the filters back
     share = _as_share(wanted.held_out)
     given = _models(wanted.models)
     subjects = list(given.subjects.values())
@@ -176,15 +175,13 @@ def _documents(
 
 
 def _note(given: Given, corpus: Corpus, path: Path) -> None:
-    news = [
-        as_options(note) for note in corpus.notes if is_news(note) and not note.startswith("Kept")
-    ]
+    found = news(corpus.notes, PRUNED)
     empty = int(corpus.empty.sum())
     if empty:
-        news.append(
+        found.append(
             f"{empty:,} of {len(corpus):,} documents of {path.name} have no words and are left out."
         )
-    given.notes += [note for note in news if note not in given.notes]
+    given.notes += [note for note in found if note not in given.notes]
 
 
 def _as_share(written: str | None) -> float | None:

@@ -8,26 +8,17 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from chatham.cli.output import BETTER, console, print_json
+from chatham.cli.wording import as_options
 from chatham.errors import InputError
-from chatham.measures.measure import NEEDS, Measure
+from chatham.measures.measure import NEEDS, Lack, Measure
 from chatham.measures.registry import MEASURES, measures_named
+from chatham.wording import Sentence, say
 
 if TYPE_CHECKING:
     from chatham.cli.evaluate.input import Wanted
 
 SEEDS = ("seed", "random_state")
-ADVICE = (
-    ("give documents that the model has not seen as held_out=", "give --held-out"),
-    ("name the column of labels when the corpus is read", "give --label"),
-    ("give them as true_topics=", "give --true-topics"),
-    ("give them as true_weights=", "only ch.evaluate, in Python, takes them"),
-    ("give a mapping from words to vectors as vectors=", "give --vectors"),
-    ("give documents as corpus=", "give FILE after the models"),
-)
-"""What the library advises, in the words of the command."""
-
-TEXTS = "give texts instead of counts"
-ONLY_IN_PYTHON = f"It needs {NEEDS['true_weights']}, which only ch.evaluate, in Python, takes."
+ONLY_IN_PYTHON = Lack.of(f"needs {NEEDS['true_weights']}, which only ch.evaluate, in Python, takes")
 
 
 @dataclass(frozen=True)
@@ -35,7 +26,7 @@ class Choice:
     """Measures to take, and why others can't be; `strict` if they were asked for by name."""
 
     measures: list[Measure]
-    skipped: dict[str, str]
+    skipped: dict[str, Sentence]
     strict: bool
 
 
@@ -45,30 +36,28 @@ def chosen(wanted: Wanted) -> Choice:
     try:
         measures = measures_named(names)
     except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--measure") from None
-    taken, skipped = [], {}
+        raise typer.BadParameter(as_options(error), param_hint="--measure") from None
+    taken: list[Measure] = []
+    skipped: dict[str, Sentence] = {}
     for measure in {each.name: each for each in measures}.values():
         if "true_weights" in measure.needs:
+            if names is not None:
+                raise InputError(f"The measure {measure.name!r} can't be taken. {ONLY_IN_PYTHON}")
             skipped[measure.name] = ONLY_IN_PYTHON
             continue
         try:
             taken.append(_adjusted(measure, wanted))
         except InputError as error:
-            skipped[measure.name] = str(error).replace("n_words", "--words")
-    if names is not None and skipped:
-        raise _refusal(*next(iter(skipped.items())))
+            if names is not None:
+                why = f"For {measure.name}, {as_options(error)}"
+                raise typer.BadParameter(why, param_hint="--words") from None
+            skipped[measure.name] = say("{why}", why=error)
     return Choice(taken, skipped, strict=names is not None)
 
 
 def _names(given: list[str] | None) -> list[str] | None:
     """Names that were given one by one, or with commas between them."""
     return [name.strip() for each in given for name in each.split(",")] if given else None
-
-
-def _refusal(name: str, why: str) -> Exception:
-    if why == ONLY_IN_PYTHON:
-        return InputError(f"The measure {name!r} can't be taken. {why}")
-    return typer.BadParameter(f"For {name}, {why}", param_hint="--words")
 
 
 def _adjusted(measure: Measure, wanted: Wanted) -> Measure:
@@ -103,13 +92,3 @@ def print_measures(as_json: bool) -> None:
         usual = "" if MEASURES[row["measure"]].by_default else " Taken only if it is named."
         about = f"{row['definition']}\nNeeds {needs}. Source: {row['source']}.{usual}"
         screen.print(Padding(about, (0, 0, 0, 4)))
-
-
-def advised(why: str, has_reference: bool = False) -> str:
-    """The library's advice in the words of the command.
-
-    Only coherence needs texts, and counts words in the reference if there is one.
-    """
-    for said, instead in ADVICE:
-        why = why.replace(said, instead)
-    return why.replace(TEXTS, f"{TEXTS} as {'--reference' if has_reference else 'FILE'}")

@@ -8,12 +8,11 @@ from pathlib import Path
 import pandas as pd
 
 from chatham.cli.evaluate.input import Given, Wanted, read_input
-from chatham.cli.evaluate.measures import Choice, advised, chosen
+from chatham.cli.evaluate.measures import Choice, chosen
 from chatham.cli.evaluate.table import Findings, as_table
 from chatham.cli.places import unwritable
 from chatham.cli.progress import Silent
 from chatham.cli.tables import write_table
-from chatham.errors import InputError
 from chatham.measures.compare import comparison
 from chatham.measures.evaluate import evaluate
 from chatham.measures.stability import stability
@@ -71,21 +70,14 @@ def _scores(
     progress: Callable[[str, int, int], None],
 ) -> pd.DataFrame:
     """All measures that can be taken, or those that were asked for, with the settings asked for."""
-    try:
-        table = evaluate(
-            subject, given.corpus, measures=choice.measures, strict=choice.strict,
-            held_out=given.held_out, reference=given.reference, vectors=given.vectors,
-            true_topics=given.true_topics, n_jobs=wanted.jobs,
-            progress=progress,
-        )  # fmt: skip
-    except InputError as error:
-        raise InputError(advised(str(error), given.reference is not None)) from None
-    has_reference = given.reference is not None
-    skipped = {
-        name: advised(why, has_reference) for name, why in table.attrs.get("skipped", {}).items()
-    }
-    table.attrs["skipped"] = skipped | choice.skipped
-    if not has_reference:
+    table = evaluate(
+        subject, given.corpus, measures=choice.measures, strict=choice.strict,
+        held_out=given.held_out, reference=given.reference, vectors=given.vectors,
+        true_topics=given.true_topics, n_jobs=wanted.jobs,
+        progress=progress,
+    )  # fmt: skip
+    table.attrs["skipped"] |= choice.skipped
+    if given.reference is None:
         table["settings"] = table["settings"].map(_on_corpus)
     return table
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from chatham.cli.output import plain, print_json
+from chatham.cli.wording import as_options
 from chatham.learners.words import printable
 from chatham.plots.panels import shown
 
@@ -106,7 +107,7 @@ def _model_as_json(findings: Findings, name: str) -> dict[str, Any]:
         "topics": subject.n_topics,
         "words": subject.top_words(FIRST_WORDS),
         "measures": plain(table.to_dict("records")),
-        "skipped": table.attrs["skipped"],
+        "skipped": {name: as_options(why) for name, why in table.attrs["skipped"].items()},
     }
 
 

@@ -18,11 +18,14 @@ from chatham.cli.output import (
     print_blocks,
     print_whole,
 )
-from chatham.cli.progress import say
+from chatham.cli.progress import print_notes
+from chatham.cli.wording import as_options
 from chatham.learners.words import printable
 from chatham.measures.compare import ranking
+from chatham.measures.measure import Lack
 from chatham.naming import plural
 from chatham.plots.panels import shown
+from chatham.wording import clause
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -51,7 +54,7 @@ def print_for_people(findings: Findings, quiet: bool, topics: bool) -> None:
             _print_topics(screen, findings.given.subjects[name], table)
     if not quiet:
         _print_reference(screen, findings)
-        say(_not_taken(findings))
+        print_notes(_not_taken(findings))
         for what, place in (("Picture", findings.picture), ("Table", findings.saved)):
             if place is not None:
                 screen.print(f"{what} saved in {printable(str(place))}.", soft_wrap=True)
@@ -173,7 +176,7 @@ def _not_taken(findings: Findings) -> list[str]:
     reasons: dict[str, list[str]] = {}
     for table in findings.tables.values():
         for measure, why in table.attrs["skipped"].items():
-            short = why.removesuffix(".").replace("It needs", "needs", 1)
-            listed = reasons.setdefault(short, [])
+            short = why.predicate if isinstance(why, Lack) else clause(why)
+            listed = reasons.setdefault(as_options(short), [])
             listed += [] if measure in listed else [measure]
     return [f"Not taken ({why}): {', '.join(listed)}." for why, listed in reasons.items()]

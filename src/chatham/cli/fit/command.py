@@ -173,13 +173,14 @@ class _OfDocuments:
 
 def _learner(model: str, parameters: dict[str, Any]) -> TopicLearner:
     """The learner, refused before an hour is spent on reading if it can't work like this."""
+    from chatham.cli.wording import as_options
     from chatham.errors import InputError
     from chatham.model.fit import learner_for_text
 
     try:
         return learner_for_text(model, parameters)
     except InputError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(as_options(error)) from None
 
 
 def _check_output(output: Path | None) -> None:
@@ -227,12 +228,14 @@ def _read(file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
 
 def _warn_of_many(corpus: Corpus, k: int) -> None:
     from chatham.naming import plural
+    from chatham.notes import ChathamWarning
 
     filled = corpus.n_documents - int(corpus.empty.sum())
     if k > filled:
         warnings.warn(
             f"{plural(k, 'topic')} were asked of {plural(filled, 'document')} with words: some "
             "topics will be alike or stand for single documents; ask for fewer with -k.",
+            ChathamWarning,
             stacklevel=2,
         )
 

@@ -138,7 +138,7 @@ def intrusion(
     _check_intruder(intruder)
     _check_snippets(snippets, file, output)
     _check_way(output, answers, save)
-    from chatham.cli.progress import load_measures, progress, say
+    from chatham.cli.progress import load_measures, print_notes, progress
 
     quietly = quiet or as_json
     with progress(quietly) as shown:
@@ -154,7 +154,7 @@ def intrusion(
                 n_documents=documents, n_topics=topics, n_words=words or 8, random_state=seed,
             )  # fmt: skip
     if not quietly:
-        say([*shown.notes, *made.notes])
+        print_notes([*shown.notes, *made.notes])
     from chatham.cli.intrusion.view import ask, say_score, say_written, write_questions
 
     if output is not None:
@@ -236,7 +236,7 @@ def _words(path: Path, words: int | None, seed: int, intruder: str) -> Intrusion
 def _topics(
     path: Path, file: Path, reading: dict[str, Any], shown: Silent, **settings: int
 ) -> IntrusionTask:
-    from chatham.cli.wording import as_options, is_news
+    from chatham.cli.wording import news
     from chatham.measures.elsewhere.files import read_topics
     from chatham.measures.intrusion.tasks import topic_intrusion
     from chatham.measures.reading import read_documents
@@ -244,6 +244,6 @@ def _topics(
     subject = read_topics(path)
     shown.stage(f"Reading {file.name}")
     corpus = read_documents(file, [subject], **reading, progress=shown.count)
-    shown.notes = tuple(as_options(note) for note in corpus.notes if is_news(note))
+    shown.notes = tuple(news(corpus.notes))
     shown.stage("Making questions")
     return topic_intrusion(subject, corpus, **settings)

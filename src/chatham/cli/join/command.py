@@ -162,7 +162,7 @@ def _joined(
     silent: bool,
 ) -> Joined:
     from chatham.cli.join.view import Joined
-    from chatham.cli.progress import progress, say
+    from chatham.cli.progress import print_notes, progress
     from chatham.cli.wording import as_options
     from chatham.federation.program import fit_together
 
@@ -171,7 +171,7 @@ def _joined(
         corpus = _read(place.session, file, reading, shown)
         notes = tuple(as_options(note) for note in corpus.notes)
     if not silent:
-        say(notes)
+        print_notes(notes)
     place.confirm(corpus, yes, silent)
     with progress(silent) as shown:
         shown.notes = tuple(place.told)
@@ -179,7 +179,7 @@ def _joined(
         model = fit_together(
             program, corpus, key=place.key, folder=place.folder, plain=plain,
             direct_key=place.direct_key,
-            tell=lambda told: shown.waiting(told.round, told.step, told.waiting),
+            tell=shown.waiting,
         )  # fmt: skip
     return Joined(place.session, corpus, model, notes, (*place.told, *shown.warnings), place.folder)
 

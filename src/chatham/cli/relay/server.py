@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import socket
@@ -30,9 +31,8 @@ WAITING = 1024
 """Connections that may wait to be taken."""
 PARTING = 1
 """Seconds that those who wait get when the relay is stopped; they ask again later."""
-UNSAID = ("Cancel ", "socket.accept() out of")
-"""Mistakes that are none: a stop cuts those short who wait. And what strangers at the door can
-bring about a thousand times a second would fill the disk."""
+EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
+"""Why no more connections can be taken just now."""
 
 
 def serve(
@@ -170,7 +170,16 @@ def _quieten() -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(logging.ERROR)
-        logger.addFilter(lambda record: not record.getMessage().startswith(UNSAID))
+        logger.addFilter(_is_said)
+
+
+def _is_said(record: logging.LogRecord) -> bool:
+    """Not what is no mistake: a stop cuts those short who wait. And what strangers at the door can
+    bring about a thousand times a second would fill the disk."""
+    if record.name == "uvicorn.error":
+        return record.funcName != "shutdown"
+    error = record.exc_info[1] if record.exc_info else None
+    return not (isinstance(error, OSError) and error.errno in EXHAUSTED)
 
 
 class _OneLine(logging.Formatter):

@@ -22,6 +22,7 @@ from chatham.cli.options import (
     Weighting,
 )
 from chatham.cli.parse import as_choice, as_ngrams, as_settings, as_stop_words
+from chatham.cli.wording import as_options
 from chatham.errors import InputError
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ def _check_learner(model: str, parameters: dict[str, Any]) -> None:
     try:
         make_estimator(learner_typed(model), own)
     except InputError as error:
-        raise typer.BadParameter(str(error)) from None
+        raise typer.BadParameter(as_options(error)) from None
 
 
 def _suiting_parties(model: str, parameters: dict[str, Any]) -> dict[str, Any]:

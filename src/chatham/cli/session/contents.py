@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from chatham.cli.wording import as_options
 from chatham.errors import InputError, SessionError
 from chatham.federation.program import check_score
 from chatham.federation.session import Session
@@ -78,7 +79,7 @@ def scores(named: list[str] | None, held_out: float | None) -> dict[str, Any]:
     try:
         measures = measures_named(names)
     except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--score") from None
+        raise typer.BadParameter(as_options(error), param_hint="--score") from None
     needed = any("held_out" in measure.needs for measure in measures)
     share = held_out if held_out is not None else USUAL_SHARE if needed else 0.0
     found: dict[str, Any] = {"measures": [measure.name for measure in measures]}
@@ -90,4 +91,4 @@ def check_scores(made: Session) -> None:
     try:
         check_score(made)
     except SessionError as error:
-        raise typer.BadParameter(str(error), param_hint="--score") from None
+        raise typer.BadParameter(as_options(error), param_hint="--score") from None

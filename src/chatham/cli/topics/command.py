@@ -96,10 +96,11 @@ def topics(
 
 
 def _check_ordering(by: str, lam: float) -> None:
+    from chatham.cli.wording import as_options
     from chatham.errors import InputError
     from chatham.learners.words import check_ordering
 
     try:
         check_ordering(by, lam)
     except InputError as error:
-        raise typer.BadParameter(str(error), param_hint="--by") from None
+        raise typer.BadParameter(as_options(error), param_hint="--by") from None

@@ -59,7 +59,7 @@ class Shown:
         try:
             found: Hierarchy = hierarchy_of(self.model, levels)
         except InputError as error:
-            raise typer.BadParameter(as_options(str(error)), param_hint="--levels") from None
+            raise typer.BadParameter(as_options(error), param_hint="--levels") from None
         return found
 
     @property

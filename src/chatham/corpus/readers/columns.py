@@ -11,6 +11,7 @@ import pandas as pd
 from chatham.corpus.checks import id_strings
 from chatham.errors import InputError
 from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
+from chatham.wording import Parameter, say
 
 LIKELY_TEXT_NAMES = (
     "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",
@@ -80,8 +81,12 @@ def _refuse_repeated(names: list[str]) -> None:
 def _column(frame: pd.DataFrame, name: str, parameter: str) -> pd.Series:
     if name not in frame.columns:
         raise InputError(
-            f"{parameter}={name!r} is no column of the table; its columns are "
-            f"{columns_listed(frame.columns)}{nearest(name, frame.columns) or '.'}"
+            say(
+                "{given} is no column of the table; its columns are {columns}{nearest}",
+                given=Parameter(parameter, repr(name)),
+                columns=columns_listed(frame.columns),
+                nearest=nearest(name, frame.columns) or ".",
+            )
         )
     return frame[name]
 
@@ -136,11 +141,16 @@ def _text_columns(
     guess = _guess(frame, [name for name in frame.columns if name not in taken])
     if guess is None:
         raise InputError(
-            f"No column holds text; the columns are {columns_listed(frame.columns)}: pass text= "
-            "with the name of the one that does."
+            say(
+                "No column holds text; the columns are {columns}: pass {text=} with the name of "
+                "the one that does.",
+                columns=columns_listed(frame.columns),
+            )
         )
     chosen = column_shown(guess, frame.columns)
-    notes.append(f"The text is {chosen}, a guess; pass text= to choose another.")
+    notes.append(
+        say("The text is {chosen}, a guess; pass {text=} to choose another.", chosen=chosen)
+    )
     return [guess]
 
 
@@ -151,8 +161,11 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
     for name in names:
         if not _is_text(_column(frame, name, "text")):
             raise InputError(
-                f"The column {shown(name)} doesn't hold text: its values must be strings, or "
-                "missing; choose another with text=."
+                say(
+                    "The column {name} doesn't hold text: its values must be strings, or missing; "
+                    "choose another with {text=}.",
+                    name=shown(name),
+                )
             )
     return names
 

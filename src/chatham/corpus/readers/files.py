@@ -8,7 +8,8 @@ import io
 import zlib
 from pathlib import Path
 
-from chatham.errors import InputError
+from chatham.errors import FileError, InputError
+from chatham.wording import Either, say
 
 LARGEST_UNPACKED = 4 * 2**30
 """In bytes: a small compressed file can unpack to more than any memory holds."""
@@ -49,12 +50,14 @@ def read_bytes(path: Path, may_be_empty: bool = False) -> bytes:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise InputError(f"There is no file {path}: check the name.") from None
+        raise FileError(f"There is no file {path}: check the name.", path=path) from None
     except OSError as error:
-        raise InputError(f"The file {path} can't be read: {error.strerror}.") from None
+        raise FileError(f"The file {path} can't be read: {error.strerror}.", path=path) from None
     content = _unpacked(path, content) if path.suffix.lower() == ".gz" else content
     if not content and not may_be_empty:
-        raise InputError(f"The file {path} is empty: give one with at least one document.")
+        raise FileError(
+            f"The file {path} is empty: give one with at least one document.", path=path
+        )
     return content
 
 
@@ -63,8 +66,9 @@ def _unpacked(path: Path, content: bytes) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as stream:
             return _up_to_the_limit(path, stream)
     except (OSError, EOFError, zlib.error):
-        raise InputError(
-            f"The file {path} is damaged or isn't gzip: unpack it yourself or fetch it again."
+        raise FileError(
+            f"The file {path} is damaged or isn't gzip: unpack it yourself or fetch it again.",
+            path=path,
         ) from None
 
 
@@ -82,9 +86,10 @@ def check_unpacked_size(path: Path, n_bytes: int) -> None:
     >>> check_unpacked_size(Path("news.csv.gz"), 1000)
     """
     if n_bytes > LARGEST_UNPACKED:
-        raise InputError(
+        raise FileError(
             f"The file {path} unpacks to more than {LARGEST_UNPACKED:,} bytes, which is the limit: "
-            "unpack it yourself, or split it."
+            "unpack it yourself, or split it.",
+            path=path,
         )
 
 
@@ -107,15 +112,25 @@ def decode(content: bytes, name: str, encoding: str | None = None) -> str:
         return content.decode(chosen).removeprefix(BYTE_ORDER_MARK)
     except LookupError:
         raise InputError(
-            f"encoding={encoding!r} is no encoding that Python knows: "
-            "try 'utf-8', 'latin-1' or 'cp1252'."
+            say(
+                "{encoding=!r} is no encoding that Python knows: try 'utf-8', 'latin-1' or "
+                "'cp1252'.",
+                encoding=encoding,
+            )
         ) from None
     except UnicodeError as error:
         # Most codecs say where; a few only say that they failed.
         where = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
         raise InputError(
-            f"The file {name} isn't valid {chosen}{where}: "
-            "pass its encoding, e.g. encoding='latin-1' (--encoding latin-1)."
+            say(
+                "The file {name} isn't valid {chosen}{where}: pass its encoding, e.g. {example}.",
+                name=name,
+                chosen=chosen,
+                where=where,
+                example=Either(
+                    say("{encoding='latin-1'} (--encoding latin-1)"), say("{encoding=latin-1}")
+                ),
+            )
         ) from None
 
 

@@ -18,6 +18,7 @@ from chatham.corpus.checks import whole
 from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.numerics.threads import threads
+from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
 
@@ -43,8 +44,11 @@ class Dirichlet:
         alpha = _numbers(self.alpha, "alpha", most_dimensions=1)
         if alpha.size == 0 or alpha.min() <= 0 or alpha.max() > LARGEST_ALPHA:
             raise InputError(
-                f"alpha must be larger than 0 and at most {LARGEST_ALPHA:g}: give one number, or "
-                "one for each topic."
+                say(
+                    "{alpha} must be larger than 0 and at most {most:g}: give one "
+                    "number, or one for each topic.",
+                    most=LARGEST_ALPHA,
+                )
             )
         object.__setattr__(self, "alpha", alpha)
 
@@ -90,10 +94,13 @@ class LogisticNormal:
         given = _numbers(weights, "weights", most_dimensions=2)
         if given.ndim != 2 or len(given) < 2 or given.min() < 0:
             raise InputError(
-                "weights must be compositions of at least 2 documents, one a row, none negative."
+                say(
+                    "{weights} must be compositions of at least 2 documents, one a row, none "
+                    "negative.",
+                )
             )
         if not 0 < smallest < 1:
-            raise InputError(f"smallest must lie between 0 and 1, not {smallest!r}.")
+            raise InputError(say("{smallest} must lie between 0 and 1, not {it!r}.", it=smallest))
         logs = np.log(np.maximum(given, smallest))
         ratios = logs - logs.mean(axis=1, keepdims=True)
         with threads(None):
@@ -106,8 +113,12 @@ class LogisticNormal:
         if self.covariance is not None:
             if len(self.covariance) != k:
                 raise InputError(
-                    f"covariance is {len(self.covariance)}×{len(self.covariance)} and there are "
-                    f"{plural(k, 'topic')}: it needs a row and a column for each."
+                    say(
+                        "{covariance} is {number}×{number} and there are {topics}: it needs a row "
+                        "and a column for each.",
+                        number=len(self.covariance),
+                        topics=plural(k, "topic"),
+                    )
                 )
             with threads(None):  # a threaded BLAS would change the last bits
                 normal = normal @ _root(self.covariance)
@@ -141,17 +152,28 @@ def block_covariance(
     """
     if not (whole(k) and whole(groups) and 1 <= groups <= k):
         raise InputError(
-            f"groups must be a whole number from 1 to the number of topics, not {groups!r} for "
-            f"k={k!r}."
+            say(
+                "{groups} must be a whole number from 1 to the number of topics, not "
+                "{it!r} for {k=!r}.",
+                it=groups,
+                k=k,
+            )
         )
     if not (np.isfinite(variance) and variance > 0):
-        raise InputError(f"variance must be a finite number larger than 0, not {variance!r}.")
+        raise InputError(
+            say("{variance} must be a finite number larger than 0, not {it!r}.", it=variance)
+        )
     largest_group = -(-k // groups)
     least = -1.0 / (largest_group - 1) if largest_group > 1 else -1.0
     if not least <= correlation <= 1:
         raise InputError(
-            f"correlation must lie between {least:.3g} and 1 in groups of "
-            f"{plural(largest_group, 'topic')}, not {correlation!r}."
+            say(
+                "{correlation} must lie between {least:.3g} and 1 in groups of {topics}, "
+                "not {it!r}.",
+                least=least,
+                topics=plural(largest_group, "topic"),
+                it=correlation,
+            )
         )
     group = np.repeat(np.arange(groups), [len(part) for part in np.array_split(range(k), groups)])
     together = group[:, None] == group[None, :]
@@ -164,15 +186,25 @@ def _numbers(values: Any, name: str, most_dimensions: int) -> Array:
     except (TypeError, ValueError):
         numbers = np.array(np.nan)
     if numbers.ndim > most_dimensions or not np.isfinite(numbers).all():
-        raise InputError(f"{name} must hold finite numbers, in at most {most_dimensions}D.")
+        raise InputError(
+            say(
+                "{name} must hold finite numbers, in at most {most_dimensions}D.",
+                name=Parameter(name),
+                most_dimensions=most_dimensions,
+            )
+        )
     return numbers
 
 
 def _one_each(values: Array, k: int, name: str) -> Array:
     if values.ndim and len(values) != k:
         raise InputError(
-            f"{name} has {plural(len(values), 'number')} for {plural(k, 'topic')}: give one "
-            "number, or one for each topic."
+            say(
+                "{name} has {numbers} for {topics}: give one number, or one for each topic.",
+                name=Parameter(name),
+                numbers=plural(len(values), "number"),
+                topics=plural(k, "topic"),
+            )
         )
     return np.broadcast_to(values, (k,))
 
@@ -181,15 +213,21 @@ def _checked_covariance(given: Any) -> Array:
     covariance = _numbers(given, "covariance", most_dimensions=2)
     if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1] or not len(covariance):
         raise InputError(
-            f"covariance must be square, topics × topics, not of shape {covariance.shape}."
+            say(
+                "{covariance} must be square, topics × topics, not of shape {shape}.",
+                shape=covariance.shape,
+            )
         )
     if np.abs(covariance - covariance.T).max() > ROUNDING * np.abs(covariance).max():
-        raise InputError("covariance must be symmetric: give (Σ + Σᵀ)/2 if it nearly is.")
+        raise InputError(say("{covariance} must be symmetric: give (Σ + Σᵀ)/2 if it nearly is."))
     values = np.linalg.eigvalsh(covariance)
     if values[0] < -ROUNDING * max(values[-1], 0.0):
         raise InputError(
-            f"covariance must have no negative eigenvalue, and its smallest is {values[0]:.3g}: "
-            "lower the correlations."
+            say(
+                "{covariance} must have no negative eigenvalue, and its smallest is "
+                "{least:.3g}: lower the correlations.",
+                least=values[0],
+            )
         )
     return covariance
 

@@ -27,6 +27,7 @@ from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.numerics.threads import threads
 from chatham.numerics.topics import as_topics
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -100,7 +101,9 @@ def synthetic_corpus(
     )
 
     if not whole(n_documents) or n_documents < 1:
-        raise InputError(f"n_documents must be a whole number of at least 1, not {n_documents!r}.")
+        raise InputError(
+            say("{n_documents} must be a whole number of at least 1, not {it!r}.", it=n_documents)
+        )
     words = _words(topics, vocabulary)
     used, places, words = with_anchors(*_as_topics(topics), words, anchors)
     of_weights, of_tokens, *of_lengths = generators(random_state, 4)
@@ -133,12 +136,16 @@ def _draw_lengths(
 ) -> NDArray[np.int64]:
     means = np.asarray(given)
     if means.dtype.kind not in "iuf" or means.ndim > 1 or means.size == 0:
-        raise InputError("lengths must be a number of tokens, or a list of them to draw from.")
+        raise InputError(
+            say("{lengths} must be a number of tokens, or a list of them to draw from.")
+        )
     if not (np.isfinite(means).all() and means.min() >= 0 and 0 < means.max() < LONGEST):
-        raise InputError("lengths must be finite numbers of at least 0, not all 0, and below 2^30.")
+        raise InputError(
+            say("{lengths} must be finite numbers of at least 0, not all 0, and below 2^30.")
+        )
     drawn = np.full(n, means) if means.ndim == 0 else means[rngs[0].integers(0, len(means), n)]
     if poisson:
         return rngs[1].poisson(drawn).astype(np.int64)
     if (means != np.floor(means)).any():
-        raise InputError("lengths must be whole numbers of tokens, unless poisson=True.")
+        raise InputError(say("{lengths} must be whole numbers of tokens, unless {poisson=True}."))
     return drawn.astype(np.int64)

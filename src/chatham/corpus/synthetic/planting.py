@@ -16,6 +16,7 @@ from chatham.corpus.checks import whole
 from chatham.corpus.synthetic.compositions import Dirichlet
 from chatham.errors import InputError
 from chatham.naming import plural
+from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -47,8 +48,12 @@ def planted_topics(
     """
     if not (whole(k) and whole(d) and 1 <= k < d):
         raise InputError(
-            f"planted_topics needs whole numbers k ≥ 1 and d > k, not k={k!r} and d={d!r}: each "
-            "topic takes a word as its anchor, and words must be left."
+            say(
+                "planted_topics needs whole numbers k ≥ 1 and d > k, not {k=!r} and "
+                "{d=!r}: each topic takes a word as its anchor, and words must be left.",
+                k=k,
+                d=d,
+            )
         )
     _check_probability(anchor_probability, "anchor_probability")
     of_words, of_places = generators(random_state, 2)
@@ -92,7 +97,14 @@ def _anchor_probabilities(topics: Array, wanted: Any) -> Array:
 def _check_probability(value: Any, name: str, otherwise: str = "") -> None:
     number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if not number or not 0 < value < 1:
-        raise InputError(f"{name} must be a probability between 0 and 1{otherwise}, not {value!r}.")
+        raise InputError(
+            say(
+                "{name} must be a probability between 0 and 1{otherwise}, not {value!r}.",
+                name=Parameter(name),
+                otherwise=otherwise,
+                value=value,
+            )
+        )
 
 
 def _checked_places(topics: Array, given: Any) -> Places:
@@ -104,8 +116,11 @@ def _checked_places(topics: Array, given: Any) -> Places:
     )
     if not fits or ((topics[:, places] > 0) != np.eye(k, dtype=bool)).any():
         raise InputError(
-            f"anchors must be {plural(k, 'place')} of words, each with a probability in its own "
-            'topic alone; anchors="top" adds such words.'
+            say(
+                "{anchors} must be {places} of words, each with a probability in its own "
+                'topic alone; {anchors="top"} adds such words.',
+                places=plural(k, "place"),
+            )
         )
     return places.astype(np.int64)
 
@@ -129,6 +144,9 @@ def generators(random_state: Any, n: int) -> list[np.random.Generator]:
         return [np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(n)]
     except (TypeError, ValueError):
         raise InputError(
-            "random_state must be None, a whole number of at least 0, a Generator or a "
-            f"RandomState, not {random_state!r}."
+            say(
+                "{random_state} must be None, a whole number of at least 0, a Generator or "
+                "a RandomState, not {it!r}.",
+                it=random_state,
+            )
         ) from None

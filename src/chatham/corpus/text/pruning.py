@@ -17,6 +17,8 @@ from chatham.corpus.checks import whole
 from chatham.corpus.text.weighting import document_frequencies, own_idf
 from chatham.errors import InputError
 from chatham.naming import plural
+from chatham.notes import PRUNED, Note
+from chatham.wording import Either, Parameter, Sentence, say
 
 RANKINGS = ("count", "tfidf")
 FEW_DOCUMENTS = 50
@@ -38,10 +40,15 @@ class Pruning:
         _check_limit("max_df", self.max_df)
         wanted = self.max_features
         if wanted is not None and (not whole(wanted) or wanted < 1):
-            raise InputError(f"max_features must be a whole number of at least 1, not {wanted!r}.")
+            raise InputError(
+                say("{max_features} must be a whole number of at least 1, not {it!r}.", it=wanted)
+            )
         if self.max_features_by not in RANKINGS:
             raise InputError(
-                f"max_features_by must be 'count' or 'tfidf', not {self.max_features_by!r}."
+                say(
+                    "{max_features_by} must be 'count' or 'tfidf', not {it!r}.",
+                    it=self.max_features_by,
+                )
             )
 
     def for_texts(self, n_documents: int) -> Pruning:
@@ -101,23 +108,42 @@ class Pruning:
         largest = np.argsort(-score[kept], kind="stable")[: self.max_features]
         return np.sort(kept[largest])
 
-    def _nothing_left(self, n_words: int, n_documents: int) -> str:
-        return (
-            f"No word is left of {plural(n_words, 'word')} in {plural(n_documents, 'document')} "
-            f"with min_df={self.min_df} and max_df={self.max_df}: lower min_df, raise max_df, "
-            "or look at the tokenizer and stop words."
+    @property
+    def limits(self) -> Sentence:
+        """The limits in words.
+
+        >>> Pruning(2, 0.5).limits
+        'min_df=2 and max_df=0.5'
+        """
+        return say("{min_df=} and {max_df=}", min_df=self.min_df, max_df=self.max_df)
+
+    def _nothing_left(self, n_words: int, n_documents: int) -> Sentence:
+        return say(
+            "No word is left of {words} in {documents} with {limits}: lower {min_df}, raise "
+            "{max_df}, or look at {cause}.",
+            words=plural(n_words, "word"),
+            documents=plural(n_documents, "document"),
+            limits=self.limits,
+            cause=Either("the tokenizer and stop words", say("{stop_words}")),
         )
 
-    def note(self, n_before: int, n_after: int) -> str:
+    def note(self, n_before: int, n_after: int, thing: str = "word") -> Note:
         """Say what was done, in one sentence.
 
         >>> Pruning(2, 0.5).note(900, 400)
         'Kept 400 of 900 words: min_df=2 and max_df=0.5.'
         """
-        limits = f"min_df={self.min_df} and max_df={self.max_df}"
+        largest = ""
         if self.max_features is not None:
-            limits += f", then the {self.max_features:,} largest by {self.max_features_by}"
-        return f"Kept {n_after:,} of {plural(n_before, 'word')}: {limits}."
+            largest = f", then the {self.max_features:,} largest by {self.max_features_by}"
+        sentence = say(
+            "Kept {after:,} of {before}: {limits}{largest}.",
+            after=n_after,
+            before=plural(n_before, thing),
+            limits=self.limits,
+            largest=largest,
+        )
+        return Note(sentence, PRUNED)
 
 
 def _check_limit(name: str, value: object) -> None:
@@ -125,8 +151,12 @@ def _check_limit(name: str, value: object) -> None:
     number = whole(value) and int(value) >= 0  # type: ignore[call-overload]
     if value is not None and not share and not number:
         raise InputError(
-            f"{name} must be a number of documents (a whole number) or a share of them "
-            f"(between 0.0 and 1.0), not {value!r}."
+            say(
+                "{name} must be a number of documents (a whole number) or a share of them "
+                "(between 0.0 and 1.0), not {value!r}.",
+                name=Parameter(name),
+                value=value,
+            )
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from chatham.corpus.text.tokens import NGRAM_JOINER, Tokenizer
 from chatham.naming import plural
+from chatham.wording import say
 
 
 def unreachable_notes(vocabulary: Iterable[str], tokenizer: Tokenizer) -> list[str]:
@@ -23,8 +24,12 @@ def unreachable_notes(vocabulary: Iterable[str], tokenizer: Tokenizer) -> list[s
         return []
     they = "it is" if number == 1 else "they are"
     return [
-        f"The tokenizer never gives {plural(number, 'word')} of the vocabulary, so {they} counted "
-        "zero: write words as it does, in lower case unless lowercase=False."
+        say(
+            "The tokenizer never gives {words} of the vocabulary, so {they} counted zero: write "
+            "words as it does, in lower case unless {lowercase=False}.",
+            words=plural(number, "word"),
+            they=they,
+        )
     ]
 
 

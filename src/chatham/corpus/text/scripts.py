@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from chatham.wording import Either, Sentence, say
+
 SPACELESS_SCRIPTS = {
     # Kana come first: Japanese is told from Chinese by them.
     "Japanese": "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f",
@@ -44,15 +46,18 @@ def _count(letters: str, texts: Iterable[str]) -> int:
     return sum(len(pattern.findall(text)) for text in texts)
 
 
-def spaceless_warning(scripts: list[str]) -> str:
+def spaceless_warning(scripts: list[str]) -> Sentence:
     """Say what is wrong and what to do.
 
     >>> spaceless_warning(["Thai"])[:47]
     'Many letters are Thai, which is written without'
     """
-    names = " and ".join(scripts)
-    return (
-        f"Many letters are {names}, which is written without spaces between words, so whole "
-        "phrases are taken as words: give a function that splits it, as "
-        "tokenizer=function."
+    return say(
+        "Many letters are {names}, which is written without spaces between words, so whole "
+        "phrases are taken as words: {advice}.",
+        names=" and ".join(scripts),
+        advice=Either(
+            say("give a function that splits it, as {tokenizer=function}"),
+            "separate the words with spaces first",
+        ),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -17,6 +18,8 @@ from chatham.corpus.readers.files import read_lines
 from chatham.corpus.text.tokens import Tokenizer, normalise, split_words
 from chatham.errors import InputError
 from chatham.naming import nearest, plural
+from chatham.notes import NO_STOP_WORDS, STOP_WORDS, Note
+from chatham.wording import Either, say
 
 AUTO = "auto"
 SAMPLED_DOCUMENTS = 1000
@@ -167,6 +170,32 @@ def _related(one: str, other: str) -> bool:
     return any({one, other} <= family for family in RELATED_LANGUAGES)
 
 
+@dataclass(frozen=True)
+class StopWords:
+    """Stop words that were chosen, and how."""
+
+    words: frozenset[str]
+    which: str | None
+    """Which they are, in a few words; None where there are none."""
+    why: str = ""
+    """Why there are none, behind a colon."""
+    guessed: bool = False
+
+    @property
+    def note(self) -> Note:
+        """What was done.
+
+        >>> StopWords(frozenset(), None, ": no language stands out", guessed=True).note
+        'No stop words were left out: no language stands out; pass stop_words= to choose.'
+        """
+        advice = say("; pass {stop_words=} to choose") if self.guessed else ""
+        if self.which is None:
+            none = say("No stop words were left out{why}{advice}.", why=self.why, advice=advice)
+            return Note(none, NO_STOP_WORDS)
+        some = say("Left out {which}{advice}.", which=self.which, advice=advice)
+        return Note(some, STOP_WORDS)
+
+
 def sampled(texts: Sequence[str]) -> list[str]:
     """The beginnings of some texts, by which a language is guessed.
 
@@ -180,24 +209,24 @@ def sampled(texts: Sequence[str]) -> list[str]:
 
 def choose_stop_words(
     choice: str | Path | Iterable[str] | None, sample: list[str], tokenizer: Tokenizer
-) -> tuple[frozenset[str], str]:
-    """Find the stop words that are asked for, and the sentence that says which they are.
+) -> StopWords:
+    """Find the stop words that are asked for, and say which they are.
 
-    >>> words, note = choose_stop_words(["Foo"], [], Tokenizer())
-    >>> sorted(words), note
+    >>> chosen = choose_stop_words(["Foo"], [], Tokenizer())
+    >>> sorted(chosen.words), chosen.note
     (['foo'], 'Left out 1 stop word of a list that was given.')
     """
     if choice is None or choice == "none":
-        return frozenset(), "No stop words were left out."
+        return StopWords(frozenset(), None)
     if choice == AUTO:
         return _detected(sample, tokenizer)
     if isinstance(choice, str | Path):
         return _named(choice)
     words = prepared(_checked(choice))
-    return words, f"Left out {plural(len(words), 'stop word')} of a list that was given."
+    return StopWords(words, f"{plural(len(words), 'stop word')} of a list that was given")
 
 
-def _detected(sample: list[str], tokenizer: Tokenizer) -> tuple[frozenset[str], str]:
+def _detected(sample: list[str], tokenizer: Tokenizer) -> StopWords:
     found = detect_language(sample, tokenizer)
     if found is None:
         little = _totals(sample, tokenizer).total() < FEWEST_WORDS
@@ -206,28 +235,34 @@ def _detected(sample: list[str], tokenizer: Tokenizer) -> tuple[frozenset[str], 
             if little
             else "no language stands out as one whose stop words cover 15 % of the words"
         )
-        return frozenset(), f"No stop words were left out: {why}; pass stop_words= to choose."
+        return StopWords(frozenset(), None, f": {why}", guessed=True)
     code, share = found
-    return language_stop_words(code), (
-        f"Left out {LANGUAGE_NAMES.get(code, code)} stop words, a guess, as they are {share:.0%} "
-        "of the words; pass stop_words= to choose."
-    )
+    which = f"{_of_language(code)}, a guess, as they are {share:.0%} of the words"
+    return StopWords(language_stop_words(code), which, guessed=True)
 
 
-def _named(choice: str | Path) -> tuple[frozenset[str], str]:
+def _of_language(code: str) -> str:
+    return f"{LANGUAGE_NAMES.get(code, code)} stop words"
+
+
+def _named(choice: str | Path) -> StopWords:
     code = language_code(str(choice))
     if code is not None:
-        return language_stop_words(code), f"Left out {LANGUAGE_NAMES.get(code, code)} stop words."
+        return StopWords(language_stop_words(code), _of_language(code))
     path = Path(choice)
     if not path.is_file():
         languages = stop_word_languages()
         known = [*languages, *languages.values()]
         raise InputError(
-            f"stop_words={str(choice)!r} is neither a language with stop words nor a file"
-            f"{nearest(str(choice), known) or '.'} See chatham.corpus.stop_word_languages()."
+            say(
+                "{stop_words=!r} is neither a language with stop words nor a file{nearest}{see}",
+                stop_words=str(choice),
+                nearest=nearest(str(choice), known) or ".",
+                see=Either(" See chatham.corpus.stop_word_languages().", ""),
+            )
         )
     words = prepared(read_lines(path))
-    return words, f"Left out {plural(len(words), 'stop word')} of the file {path.name}."
+    return StopWords(words, f"{plural(len(words), 'stop word')} of the file {path.name}")
 
 
 def _checked(words: Iterable[str]) -> list[str]:
@@ -235,9 +270,14 @@ def _checked(words: Iterable[str]) -> list[str]:
         words = list(words)
     except TypeError:
         raise InputError(
-            f"stop_words must be a language, a file, a list of words, 'auto' or None, "
-            f"not {type(words).__name__}."
+            say(
+                "{stop_words} must be a language, a file, a list of words, 'auto' or None, not "
+                "{kind}.",
+                kind=type(words).__name__,
+            )
         ) from None
     if not all(isinstance(word, str) for word in words):
-        raise InputError("stop_words must be a list of strings: something in it isn't a string.")
+        raise InputError(
+            say("{stop_words} must be a list of strings: something in it isn't a string.")
+        )
     return words

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any
 
 from chatham.errors import InputError
+from chatham.wording import say
 
 Split = Callable[[str], Iterable[str]]
 
@@ -108,11 +109,17 @@ class Tokenizer:
         _check_ngrams(self.ngrams)
         if not isinstance(self.min_length, int) or self.min_length < 1:
             raise InputError(
-                f"min_length must be a whole number of at least 1, not {self.min_length!r}."
+                say(
+                    "{min_length} must be a whole number of at least 1, not {it!r}.",
+                    it=self.min_length,
+                )
             )
         if self.split is not None and not callable(self.split):
             raise InputError(
-                f"tokenizer must be a function from a text to its words, not {self.split!r}."
+                say(
+                    "{tokenizer} must be a function from a text to its words, not {it!r}.",
+                    it=self.split,
+                )
             )
 
     def __call__(self, text: str) -> list[str]:
@@ -214,8 +221,11 @@ def _check_ngrams(ngrams: Any) -> None:
     pair = isinstance(ngrams, tuple) and len(ngrams) == 2
     if not (pair and all(isinstance(n, int) for n in ngrams) and 1 <= ngrams[0] <= ngrams[1] <= 5):
         raise InputError(
-            f"ngrams must be two whole numbers, shortest and longest, between 1 and 5, "
-            f"such as (1, 2), not {ngrams!r}."
+            say(
+                "{ngrams} must be two whole numbers, shortest and longest, between 1 and "
+                "5, such as (1, 2), not {it!r}.",
+                it=ngrams,
+            )
         )
 
 

@@ -13,6 +13,7 @@ from chatham.corpus.checks import missing, string_array
 from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
 from chatham.naming import plural
+from chatham.wording import say
 
 if TYPE_CHECKING:
     import scipy.sparse as sp
@@ -133,7 +134,7 @@ class Vectorizer:
 def check_weighting(weighting: object) -> None:
     """Refuse a weighting that doesn't exist."""
     if weighting not in WEIGHTINGS:
-        raise InputError(f"weighting must be 'counts' or 'tfidf', not {weighting!r}.")
+        raise InputError(say("{weighting} must be 'counts' or 'tfidf', not {it!r}.", it=weighting))
 
 
 def _as_idf(values: object) -> NDArray[np.float64]:

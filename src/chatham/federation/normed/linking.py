@@ -14,6 +14,7 @@ from chatham.errors import InputError
 from chatham.federation.extra import need_direct_links, need_federation
 from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
 from chatham.model.registry import known, make_settings
+from chatham.wording import say
 
 if TYPE_CHECKING:
     from chatham.federation.normed.sum import NormedLinks
@@ -89,9 +90,12 @@ def links_of(session: Session, key: Path, direct_key: Path | None = None) -> Nor
     check_session(session)
     if not path.exists():
         raise InputError(
-            f"This session goes over direct links, and there is no '{path}' with the private key "
-            "of your certificate; give the one that 'chatham keygen' made with --direct-key (in "
-            "Python, direct_key=)."
+            say(
+                "This session goes over direct links, and there is no '{path}' with the "
+                "private key of your certificate; give the one that 'chatham keygen' made "
+                "with --direct-key (in Python, {direct_key=}).",
+                path=path,
+            )
         )
     index = session.index_of(Identity.load(key).public)
     links = NormedLinks(session, index, path)

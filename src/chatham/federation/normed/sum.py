@@ -33,6 +33,7 @@ from chatham.federation.normed.protocol import OUTPUT, Computation, Plan
 from chatham.federation.normed.runtime import PRIME, Engine
 from chatham.federation.normed.tls import Credentials, check_certificate, der_of
 from chatham.federation.session import Session
+from chatham.wording import say
 
 LEAST_PARTIES = 3
 MOST_NUMBERS = 2**20
@@ -223,8 +224,12 @@ def check_session(session: Session) -> None:
     """Refuse a session that a normed sum can't be safe in, or can't be had in."""
     if len(session.parties) < LEAST_PARTIES:
         raise SessionError(
-            f"A normed sum needs at least {LEAST_PARTIES} parties, since it protects against fewer "
-            f"than half of them; this session has {len(session.parties)}. Use sums='secure'."
+            say(
+                "A normed sum needs at least {least} parties, since it protects against fewer than "
+                "half of them; this session has {number}. Use {sums='secure'}.",
+                least=LEAST_PARTIES,
+                number=len(session.parties),
+            )
         )
     addresses = {address_of(member) for member in session.parties}
     for member in session.parties:

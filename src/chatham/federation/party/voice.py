@@ -16,6 +16,12 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
 """Seconds between tries to reach a relay that is away."""
 
 
+JOINING = "joining"
+"""The work begins once all have joined."""
+AWAY = "away"
+"""The relay can't be reached just now."""
+
+
 @dataclass
 class Told:
     """What a party's progress shows."""
@@ -23,6 +29,8 @@ class Told:
     round: int
     step: str
     waiting: Sequence[str] = ()
+    kind: str = ""
+    """JOINING, AWAY, or nothing in particular."""
 
 
 class Voice:
@@ -73,7 +81,8 @@ class Voice:
 
         Whenever there is none yet, `meanwhile` looks whether it is still wanted.
         """
-        self._progress(step, ())
+        kind = JOINING if frame.kind == "hello" else ""
+        self._progress(step, (), kind)
         saying, pause = frame, FIRST_PAUSE
         while True:
             try:
@@ -81,14 +90,14 @@ class Voice:
             except (LinkError, Refused) as trouble:
                 if isinstance(trouble, Refused) and trouble.why != "again":
                     raise
-                self._progress(step, ["the relay"])
+                self._progress(step, ["the relay"], AWAY)
                 time.sleep(pause)
                 saying, pause = frame, min(2 * pause, LONGEST_PAUSE)
                 continue
             if answer is not None:
                 return answer
             names = [self.session.parties[party].name for party in self._link.waiting_for()]
-            self._progress(step, names)
+            self._progress(step, names, kind)
             if meanwhile:
                 meanwhile()
             saying, pause = self._shorter(frame), FIRST_PAUSE
@@ -99,6 +108,6 @@ class Voice:
             return frame
         return self.frame("ask", frame.hash_of("epoch"), frame.round, about="sum")
 
-    def _progress(self, step: str, waiting: Sequence[str]) -> None:
+    def _progress(self, step: str, waiting: Sequence[str], kind: str) -> None:
         if self._tell:
-            self._tell(Told(self.round, step, waiting))
+            self._tell(Told(self.round, step, waiting, kind))

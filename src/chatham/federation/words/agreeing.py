@@ -40,6 +40,7 @@ from chatham.federation.words.codes import (
 from chatham.federation.words.rules import VocabularyRules
 from chatham.federation.words.table import WordTable
 from chatham.naming import plural
+from chatham.wording import say
 
 PASSES = 8
 """Each leaves at most a few hundredths of the open words open, so this many are hardly needed."""
@@ -133,8 +134,12 @@ def _check_holders(holders: int, rules: VocabularyRules) -> None:
         raise InputError(f"At most {MOST_PARTIES} parties can agree on a vocabulary: {holders}.")
     if 1 < holders < rules.min_parties:
         raise InputError(
-            f"min_parties is {rules.min_parties} and only {holders} take part: no word can enter, "
-            "so lower it."
+            say(
+                "{min_parties} is {it} and only {holders} take part: no word can enter, so "
+                "lower it.",
+                it=rules.min_parties,
+                holders=holders,
+            )
         )
 
 

@@ -18,10 +18,18 @@ from typing import Any
 
 from chatham.corpus import Corpus, Vectorizer, read_baskets, read_corpus
 from chatham.corpus.corpus import derived
-from chatham.corpus.text.stop_words import AUTO, choose_stop_words, language_code, sampled
+from chatham.corpus.text.stop_words import (
+    AUTO,
+    StopWords,
+    choose_stop_words,
+    language_code,
+    sampled,
+)
 from chatham.corpus.text.tokens import Tokenizer
-from chatham.errors import InputError, SessionError
+from chatham.errors import CountedError, InputError, SessionError
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
+from chatham.notes import NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
+from chatham.wording import Parameter, say
 
 NONE = "none"
 
@@ -59,7 +67,12 @@ class VocabularyRules:
                 continue
             if type(number) is not int or number < least:
                 raise InputError(
-                    f"{name} must be a whole number of at least {least}, not {number!r}."
+                    say(
+                        "{name} must be a whole number of at least {least}, not {number!r}.",
+                        name=Parameter(name),
+                        least=least,
+                        number=number,
+                    )
                 )
 
 
@@ -92,7 +105,7 @@ class WordRules:
         try:
             VocabularyRules.of(policy)
             Tokenizer(ngrams=tuple(ngrams) if isinstance(ngrams, list | tuple) else ngrams)
-        except InputError as error:
+        except InputError as error:  # as a text: what it names are fields of a file, no options
             raise SessionError(f"The session's vocabulary can't be agreed on: {error}") from None
         if type(items) is not bool:
             raise SessionError("The session's vocabulary has items that are neither true nor false")
@@ -110,15 +123,20 @@ class WordRules:
             return None
         if self.ngrams == (1, 1):
             return Tokenizer()  # the vocabulary itself says which words count
-        return Tokenizer(ngrams=self.ngrams, stop_words=self._stop_words([])[0])
+        return Tokenizer(ngrams=self.ngrams, stop_words=self._stop_words([]).words)
 
     def read(self, source: Any, reading: Mapping[str, Any]) -> Corpus:
         """A party's documents with all their words, or baskets with all items."""
         if self.items != ("basket" in reading):
             raise InputError(
-                "This session is about items in baskets; say where they are with basket= and item=."
+                say(
+                    "This session is about items in baskets; say where they are with {basket=} and "
+                    "{item=}."
+                )
                 if self.items
-                else "This session is about words of texts, and basket= reads items; leave it out."
+                else say(
+                    "This session is about words of texts, and {basket=} reads items; leave it out."
+                )
             )
         if self.items:
             return read_baskets(source, **reading)
@@ -129,12 +147,10 @@ class WordRules:
             "ngrams": self.ngrams,
         }
         if self.ngrams != (1, 1):
-            limits["stop_words"] = self._stop_words([])[0]
+            limits["stop_words"] = self._stop_words([]).words
         try:
             corpus = read_corpus(source, **{**limits, **reading})
-        except InputError as error:
-            if "words are counted already" not in str(error):
-                raise
+        except CountedError:
             raise InputError(
                 "The session counts n-grams, and here words are counted already; give texts."
             ) from None
@@ -163,15 +179,22 @@ class WordRules:
         """With the stop words that it won't offer noted in its tokenizer; texts are let go."""
         if corpus.texts is None and self.stop_words == AUTO:
             return corpus
-        words, note = self._stop_words(sampled(corpus.texts or []))
-        vectorizer = Vectorizer(Tokenizer(ngrams=self.ngrams, stop_words=words), corpus.vocabulary)
-        said = [found for found in corpus.notes if not found.startswith(("No stop", "Kept"))]
-        note = note.partition(";")[0].replace("Left out", "Not offered:").rstrip(".") + "."
-        return derived(corpus, vectorizer=vectorizer, texts=None, notes=[*said, note])
+        chosen = self._stop_words(sampled(corpus.texts or []))
+        tokenizer = Tokenizer(ngrams=self.ngrams, stop_words=chosen.words)
+        vectorizer = Vectorizer(tokenizer, corpus.vocabulary)
+        notes = [*without(corpus.notes, NO_STOP_WORDS, PRUNED), _not_offered(chosen)]
+        return derived(corpus, vectorizer=vectorizer, texts=None, notes=notes)
 
-    def _stop_words(self, sample: list[str]) -> tuple[frozenset[str], str]:
+    def _stop_words(self, sample: list[str]) -> StopWords:
         choice = list(self.stop_words) if isinstance(self.stop_words, tuple) else self.stop_words
         return choose_stop_words(choice, sample, Tokenizer())
+
+
+def _not_offered(chosen: StopWords) -> Note:
+    """The stop words that aren't offered; how to choose others is the session's business."""
+    if chosen.which is None:
+        return Note(f"No stop words were left out{chosen.why}.", NO_STOP_WORDS)
+    return Note(f"Not offered: {chosen.which}.", STOP_WORDS)
 
 
 def _among(table: WordTable, words: set[str]) -> WordTable:

@@ -17,6 +17,7 @@ from chatham.corpus.text.weighting import document_frequencies
 from chatham.errors import InputError
 from chatham.federation.words.codes import LONGEST_WORD, can_travel
 from chatham.naming import plural
+from chatham.wording import say
 
 OWN_DF = 5
 
@@ -67,7 +68,9 @@ def offered_words(corpus: Corpus, own_df: int = OWN_DF) -> WordTable:
     ['tea']
     """
     if type(own_df) is not int or own_df < 1:
-        raise InputError(f"own_df must be a whole number of at least 1, not {own_df!r}.")
+        raise InputError(
+            say("{own_df} must be a whole number of at least 1, not {it!r}.", it=own_df)
+        )
     frequencies = document_frequencies(corpus.counts)
     words = [str(word) for word in corpus.vocabulary]
     kept = [i for i, n in enumerate(frequencies) if n >= own_df and can_travel(words[i])]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.numerics.eigen import mixed, new_directions
 from chatham.numerics.threads import each
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]
@@ -83,7 +84,9 @@ def complete_diagonal(joint: NDArray[Any], k: int, *, runs: int = 30, seed: int 
 
 def _check(words: int, k: int, runs: int) -> None:
     if runs < 1:
-        raise InputError(f"Diagonal completion got runs={runs}; it needs at least one run.")
+        raise InputError(
+            say("Diagonal completion got {runs=}; it needs at least one run.", runs=runs)
+        )
     if words < 2 * k + 2:
         raise InputError(
             f"Diagonal completion to rank {k} needs at least {2 * k + 2} words that meet others, "

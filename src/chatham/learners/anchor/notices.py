@@ -15,6 +15,8 @@ from chatham.learners.anchor.select import ROUNDING
 from chatham.learners.cooccurrence import check_pairs
 from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
+from chatham.notes import ChathamWarning
+from chatham.wording import Parameter, say
 
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
 """A topic below both this share and this part of an even one holds practically nothing."""
@@ -34,9 +36,15 @@ def check_candidates(number: int, wanted: int, kept: int, least: Any) -> None:
     """There are as many words that may be anchors as are wanted."""
     if number < wanted:
         raise InputError(
-            f"{plural(wanted, 'anchor')} must be found, and only {plural(number, 'word')} can be "
-            f"one, being in enough of the {plural(kept, 'document')} for min_anchor_df={least!r}; "
-            "choose fewer topics or a smaller min_anchor_df."
+            say(
+                "{anchors} must be found, and only {words} can be one, being in enough of "
+                "the {documents} for {limit}; choose fewer topics or a "
+                "smaller {min_anchor_df}.",
+                anchors=plural(wanted, "anchor"),
+                words=plural(number, "word"),
+                documents=plural(kept, "document"),
+                limit=Parameter("min_anchor_df", repr(least)),
+            )
         )
 
 
@@ -50,6 +58,7 @@ def has_rank(rectified: Rectified, k: int) -> bool:
             f"The co-occurrence has no more than {plural(positive, 'positive eigenvalue')}, too "
             f"few for {plural(k, 'topic')}, so it is used without rectification; fewer topics or "
             "more documents would do better.",
+            ChathamWarning,
             stacklevel=7,
         )
     return positive >= k
@@ -59,8 +68,11 @@ def warn_without_dual(k: int, dual: Any) -> None:
     """PADD with a dual of zeros does what least squares does."""
     if k > 1 and not dual.any():
         warnings.warn(
-            "The dual is zero, so that PADD is least squares; if this model was fitted for another "
-            "inference, fit it again with inference='padd'.",
+            say(
+                "The dual is zero, so that PADD is least squares; if this model was fitted "
+                "for another inference, fit it again with {inference='padd'}."
+            ),
+            ChathamWarning,
             stacklevel=7,
         )
 
@@ -70,12 +82,21 @@ def warn_unsettled(recovered: Recovered, method: str) -> None:
     if recovered.settled:
         return
     unit = "nats" if method == "kl" else "times the anchors' mean square"
-    instead = "" if method == "admm" else "recover='admm', which comes nearer, or "
+    instead = "" if method == "admm" else say("{recover='admm'}, which comes nearer, or ")
     warnings.warn(
-        f"Recovering topics by {method!r} stopped after {recovered.n_iter} iterations, with a "
-        f"duality gap of {recovered.gap:.3g} {unit} left where at most {GAP:g} is wanted, so words "
-        f"are not quite at their best mixtures; try {instead}fewer topics, or a larger "
-        "min_anchor_df.",
+        say(
+            "Recovering topics by {method!r} stopped after {n_iter} iterations, with a "
+            "duality gap of {gap:.3g} {unit} left where at most {most:g} is wanted, so "
+            "words are not quite at their best mixtures; try {instead}fewer topics, or "
+            "a larger {min_anchor_df}.",
+            method=method,
+            n_iter=recovered.n_iter,
+            gap=recovered.gap,
+            unit=unit,
+            most=GAP,
+            instead=instead,
+        ),
+        ChathamWarning,
         stacklevel=6,
     )
 
@@ -88,8 +109,14 @@ def warn_of_nothing(shares: NDArray[np.float64]) -> None:
         numbers = ", ".join(map(str, small[:MOST_NAMED])) + ", …" * (len(small) > MOST_NAMED)
         have = f"Topic {numbers} has" if len(small) == 1 else f"Topics {numbers} have"
         warnings.warn(
-            f"{have} a share of less than {least:.2%}, which is practically nothing; try fewer "
-            "topics, or a larger min_anchor_df, for rare words make anchors of noise.",
+            say(
+                "{have} a share of less than {least:.2%}, which is practically nothing; "
+                "try fewer topics, or a larger {min_anchor_df}, for rare words make "
+                "anchors of noise.",
+                have=have,
+                least=least,
+            ),
+            ChathamWarning,
             stacklevel=5,
         )
 

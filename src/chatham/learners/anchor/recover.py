@@ -20,6 +20,7 @@ from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Array, Conditional, Group, check_groups
 from chatham.learners.anchor.exponentiated import nearest_by_divergence, nearest_by_squares
 from chatham.numerics.douglas_rachford import least_on_simplices
+from chatham.wording import say
 
 Places = NDArray[np.int64]
 
@@ -163,8 +164,12 @@ def _check(
         raise InputError(f"Topics can't be recovered by {method!r}; choose one of {list(LIMITS)}.")
     if not 0 <= smoothing < np.inf or (smoothing and method == "inverse"):
         raise InputError(
-            f"smoothing={smoothing} with {method!r}: give zero or more, and zero with 'inverse', "
-            "which mixes no rows."
+            say(
+                "{smoothing=} with {method!r}: give zero or more, and zero with 'inverse', "
+                "which mixes no rows.",
+                smoothing=smoothing,
+                method=method,
+            )
         )
     if not len(anchors):
         raise InputError("There are no anchors; give one for each topic.")

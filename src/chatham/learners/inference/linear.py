@@ -23,6 +23,7 @@ from chatham.learners.inference.base import UTTERED, Inference, products
 from chatham.naming import plural
 from chatham.numerics.boxed_programme import least_in_bounds
 from chatham.numerics.threads import each
+from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
 
@@ -73,8 +74,11 @@ class TLI(Inference):
         check_delta(self.delta)
         if not isinstance(self.divisor, Real) or not 0 < float(self.divisor) < np.inf:
             raise InputError(
-                f"divisor={self.divisor!r}: what TLI's threshold is divided by must be a finite "
-                "number above 0."
+                say(
+                    "{divisor=!r}: what TLI's threshold is divided by must be a finite number "
+                    "above 0.",
+                    divisor=self.divisor,
+                )
             )
 
     @cached_property
@@ -113,7 +117,10 @@ def check_delta(delta: Any) -> None:
     """Refuse a bias that no left inverse can have."""
     if not isinstance(delta, Real) or not 0 <= float(delta) < 1:
         raise InputError(
-            f"delta={delta!r}: the bias of a left inverse must be a number from 0 to below 1."
+            say(
+                "{delta=!r}: the bias of a left inverse must be a number from 0 to below 1.",
+                delta=delta,
+            )
         )
 
 
@@ -127,9 +134,14 @@ def _row(topics: Array, delta: float, topic: int) -> Array:
     scale = float(found[d])
     if scale < LEAST_SCALE:
         raise InputError(
-            f"Topic {topic} is nearly a mixture of the other {plural(k - 1, 'topic')}, so they "
-            f"have no left inverse within delta={delta:g}; leave topics out that are alike, give "
-            "a larger delta, or take another inference than 'tli'."
+            say(
+                "Topic {topic} is nearly a mixture of the other {topics}, so they have no "
+                "left inverse within {limit}; leave topics out that are alike, give "
+                "a larger {delta}, or take another inference than 'tli'.",
+                topic=topic,
+                topics=plural(k - 1, "topic"),
+                limit=Parameter("delta", f"{delta:g}"),
+            )
         )
     return (found[:d] - 1.0) / scale
 

@@ -14,6 +14,7 @@ from chatham.learners.inference.linear import LESS_CONSERVATIVE, SPI, TLI
 from chatham.learners.inference.padd import PADD
 from chatham.learners.settings.inference import METHODS
 from chatham.naming import plural
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -36,7 +37,13 @@ def inference_by(
         return LeastSquares(topics, prevalence)
     if method == "padd":
         return PADD(topics, prevalence, symmetric_in(dual, "dual", len(topics)))
-    raise InputError(f"method={method!r}: give one of {', '.join(map(repr, METHODS))}.")
+    raise InputError(
+        say(
+            "{method=!r}: give one of {listed}.",
+            method=method,
+            listed=", ".join(map(repr, METHODS)),
+        )
+    )
 
 
 def symmetric_in(given: Any, name: str, k: int) -> Array:

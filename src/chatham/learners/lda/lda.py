@@ -31,6 +31,7 @@ from chatham.learners.lda.steps import (
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.settings.lda import INTERVAL, LDASettings
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
+from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
 
@@ -171,7 +172,13 @@ def prior_of(given: Any, default: float, length: int, name: str, each_of: str) -
         prior = np.full(length, float(prior))
     if prior.shape != (length,):
         raise InputError(
-            f"The {name!r} parameter of LDA must be a number, or one for each {each_of} "
-            f"({length}). Got an array of shape {prior.shape} instead."
+            say(
+                "The {name!r} parameter of LDA must be a number, or one for each {each_of} "
+                "({length}). Got an array of shape {shape} instead.",
+                name=Parameter(name),
+                each_of=each_of,
+                length=length,
+                shape=prior.shape,
+            )
         )
     return prior

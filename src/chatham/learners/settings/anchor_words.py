@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.parameters import check_choice, check_real, check_whole
+from chatham.learners.parameters import check_choice, check_real, check_whole, refused
 from chatham.learners.settings import given_anchors as given
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.inference import METHODS
 from chatham.learners.settings.learned import SMALLEST, Groups, Numbers, Series
 from chatham.numerics.joint import LEAST_SHARE
+from chatham.wording import say
 
 CHOICES = {
     "rectify": ("alternating", "diagonal", "none"),
@@ -122,15 +123,9 @@ def check_settings(estimator: Any) -> None:
     if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
         check_least(estimator.min_anchor_df)
     if not isinstance(estimator.keep_cooccurrence, bool | np.bool_):
-        raise InputError(
-            "The 'keep_cooccurrence' parameter of AnchorWords must be True or False. Got "
-            f"{estimator.keep_cooccurrence!r} instead."
-        )
+        raise refused(estimator, "keep_cooccurrence", "True or False", estimator.keep_cooccurrence)
     if estimator.dimensions > DIMENSIONS[-1]:
-        raise InputError(
-            "The 'dimensions' parameter of AnchorWords must be 2, 3 or 4. Got "
-            f"{estimator.dimensions!r} instead."
-        )
+        raise refused(estimator, "dimensions", "2, 3 or 4", estimator.dimensions)
 
 
 def check_least(least: Any) -> None:
@@ -139,9 +134,12 @@ def check_least(least: Any) -> None:
     share = isinstance(least, Real) and not isinstance(least, Integral) and 0 <= float(least) < 1
     if not whole and not share:
         raise InputError(
-            "The 'min_anchor_df' parameter of AnchorWords must be 'auto', a whole number of "
-            "documents of at least 1, or a share of them from 0 up to but not including 1. Got "
-            f"{least!r} instead."
+            say(
+                "The {min_anchor_df!r} parameter of AnchorWords must be 'auto', a whole "
+                "number of documents of at least 1, or a share of them from 0 up to but "
+                "not including 1. Got {least!r} instead.",
+                least=least,
+            )
         )
 
 

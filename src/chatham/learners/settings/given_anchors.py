@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.naming import plural
+from chatham.wording import say
 
 EXAMPLE = '["nasa", ["god", "faith"]]'
 
@@ -43,8 +44,11 @@ def as_groups(anchors: Any, n_features: int, names: Any = None) -> list[NDArray[
     if any(isinstance(word, str) for group in groups for word in group):
         if names is None:
             raise InputError(
-                "The 'anchors' parameter of AnchorWords has words, and the columns have no names; "
-                "give their places instead, or fit through ch.fit, which knows the vocabulary."
+                say(
+                    "The {anchors!r} parameter of AnchorWords has words, and the columns have "
+                    "no names; give their places instead, or fit through ch.fit, which knows "
+                    "the vocabulary."
+                )
             )
         groups = places_of(anchors, names)
     check_places(groups, n_features)
@@ -92,12 +96,17 @@ def _grouped(anchors: Any) -> list[list[Any]]:
     """Given anchors as lists of at least one member; anything else is refused."""
     if not _is_list(anchors) or len(anchors) == 0:
         raise InputError(
-            "The 'anchors' parameter of AnchorWords must be 'qr', 'fast', 'tsne', 'pca', or a list "
-            f"with an anchor or several for each topic, such as {EXAMPLE}. Got {anchors!r} instead."
+            say(
+                "The {anchors!r} parameter of AnchorWords must be 'qr', 'fast', 'tsne', "
+                "'pca', or a list with an anchor or several for each topic, such as "
+                "{example}. Got {it!r} instead.",
+                example=EXAMPLE,
+                it=anchors,
+            )
         )
     groups = [list(group) if _is_list(group) else [group] for group in anchors]
     if not all(groups):
-        raise InputError("An anchor in 'anchors' has no word; give each at least one.")
+        raise InputError(say("An anchor in {anchors!r} has no word; give each at least one."))
     return groups
 
 

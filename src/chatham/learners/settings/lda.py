@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chatham.errors import InputError
-from chatham.learners.parameters import check_choice, check_whole
+from chatham.learners.parameters import check_choice, check_whole, refused
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.learned import SMALLEST, Numbers
+from chatham.wording import Parameter, say
 
 INTERVAL = 10
 """Sweeps from one look at the chain to the next: log-likelihood, priors, samples."""
@@ -65,10 +66,7 @@ class LDASettings(Settings):
         super()._check_parameters()
         check_whole(self, "burn_in", 0)
         if not isinstance(self.learn_priors, bool | np.bool_):
-            raise InputError(
-                "The 'learn_priors' parameter of LDA must be True or False. "
-                f"Got {self.learn_priors!r} instead."
-            )
+            raise refused(self, "learn_priors", "True or False", self.learn_priors)
         if isinstance(self.init, str):
             check_choice(self, "init", ("random",))
         check_whole(self, "n_samples")
@@ -77,9 +75,16 @@ class LDASettings(Settings):
         check_prior(self.beta, "beta")
         if self.n_samples > 1 and self.burn_in + self._sampled_sweeps > self.max_iter:
             raise InputError(
-                f"{self.n_samples} samples {INTERVAL} sweeps apart take {self._sampled_sweeps} "
-                f"sweeps after the burn-in of {self.burn_in}, and max_iter is {self.max_iter}; "
-                "take fewer samples or more sweeps."
+                say(
+                    "{n_samples} samples {interval} sweeps apart take {sampled_sweeps} sweeps "
+                    "after the burn-in of {burn_in}, and {max_iter} is {it}; take fewer "
+                    "samples or more sweeps.",
+                    n_samples=self.n_samples,
+                    interval=INTERVAL,
+                    sampled_sweeps=self._sampled_sweeps,
+                    burn_in=self.burn_in,
+                    it=self.max_iter,
+                )
             )
 
     @property
@@ -95,6 +100,11 @@ def check_prior(given: Any, name: str) -> None:
         prior = np.array(np.nan)
     if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
         raise InputError(
-            f"The {name!r} parameter of LDA must be finite and at least {SMALLEST_PRIOR:g} "
-            f"everywhere. Got {given!r} instead."
+            say(
+                "The {name!r} parameter of LDA must be finite and at least {least:g} "
+                "everywhere. Got {given!r} instead.",
+                name=Parameter(name),
+                least=SMALLEST_PRIOR,
+                given=given,
+            )
         )

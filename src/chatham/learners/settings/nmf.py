@@ -11,6 +11,7 @@ from chatham.errors import InputError
 from chatham.learners.parameters import check_choice, check_real
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import Events
+from chatham.wording import say
 
 STARTS = ("nndsvd", "random", "random_2x", "local")
 
@@ -93,23 +94,33 @@ def check_settings(nmf: Any) -> None:
 def _check_combination(nmf: Any) -> None:
     if nmf.constraint == "simplex" and (nmf.l1_weights or nmf.l1_topics):
         raise InputError(
-            "NMF got an l1 penalty with constraint='simplex', where the l1 norm is always 1; "
-            "use a negative l2 penalty for sparse topics, or constraint='none'."
+            say(
+                "NMF got an l1 penalty with {constraint='simplex'}, where the l1 norm is "
+                "always 1; use a negative l2 penalty for sparse topics, or "
+                "{constraint='none'}."
+            )
         )
     if nmf.weights_step == "published" and (
         nmf.schedule != "interleaved" or nmf.constraint != "simplex" or nmf.missing
     ):
         raise InputError(
-            "NMF got weights_step='published', which is defined for constraint='simplex', "
-            "schedule='interleaved' and missing=None only."
+            say(
+                "NMF got {weights_step='published'}, which is defined for "
+                "{constraint='simplex'}, {schedule='interleaved'} and {missing=None} only."
+            )
         )
     if nmf.missing and min(nmf.l2_weights, nmf.l2_topics) < 0:
         raise InputError(
-            "NMF got a negative l2 penalty with missing='unobserved', where words that few "
-            "documents have would draw all weight; use penalties of at least 0."
+            say(
+                "NMF got a negative l2 penalty with {missing='unobserved'}, where words "
+                "that few documents have would draw all weight; use penalties of at least "
+                "0."
+            )
         )
     if nmf.loss == "relative" and nmf.missing:
         raise InputError(
-            "NMF got loss='relative' with missing='unobserved', where a row's norm depends on "
-            "which cells happen to be stored; use loss='absolute'."
+            say(
+                "NMF got {loss='relative'} with {missing='unobserved'}, where a row's norm "
+                "depends on which cells happen to be stored; use {loss='absolute'}."
+            )
         )

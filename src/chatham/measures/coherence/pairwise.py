@@ -28,6 +28,7 @@ from chatham.measures.evidence import weights_at
 from chatham.measures.measure import Score, weighted_mean
 from chatham.measures.settings import check_positive, check_share
 from chatham.measures.subject import Subject
+from chatham.wording import say
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,9 @@ class UMass(WindowCoherence):
         super().__post_init__()
         check_positive("smoothing", self.smoothing)
         if self.aggregate not in ("sum", "mean"):
-            raise InputError(f"aggregate must be 'sum' or 'mean', not {self.aggregate!r}.")
+            raise InputError(
+                say("{aggregate} must be 'sum' or 'mean', not {it!r}.", it=self.aggregate)
+            )
 
     def by_topic(self, counts: WindowCounts) -> list[float | None]:
         """The sum or mean over pairs; a column is the better word of the two."""

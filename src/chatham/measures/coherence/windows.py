@@ -34,6 +34,7 @@ from chatham.measures.texts import (
     terms_of_texts,
     terms_of_tokens,
 )
+from chatham.wording import say
 
 Words = NDArray[np.int64]
 """The topics' words (k×N) as numbers in a list of different words; −1 where a topic has no more."""
@@ -49,7 +50,11 @@ def check_window(window: Any) -> None:
     is_document = isinstance(window, str) and window == DOCUMENT
     if not is_document and not (whole and window >= 2):
         raise InputError(
-            f"window must be {DOCUMENT!r} or a whole number of at least 2 words, not {window!r}."
+            say(
+                "{window} must be {document!r} or a whole number of at least 2 words, not {it!r}.",
+                document=DOCUMENT,
+                it=window,
+            )
         )
 
 
@@ -77,8 +82,14 @@ def words_of(subject: Subject, n_words: int) -> tuple[tuple[str, ...], Words]:
 def _check_pairs(k: int, longest: int) -> None:
     if k * longest**2 > MOST_PAIRS:
         raise UndefinedError(
-            f"{k:,} topics of up to {longest:,} words have {k * longest**2:,} pairs of words to "
-            f"count, and at most {MOST_PAIRS:,} fit; set n_words lower."
+            say(
+                "{k:,} topics of up to {longest:,} words have {pairs:,} pairs of words to "
+                "count, and at most {most:,} fit; set {n_words} lower.",
+                k=k,
+                longest=longest,
+                pairs=k * longest**2,
+                most=MOST_PAIRS,
+            )
         )
 
 
@@ -166,8 +177,12 @@ def _read_in_order(rows: Any, subject: Subject) -> Terms:
     tokenizer = next((each for each in tokenizers if each is not None), None)
     if corpus is None or corpus.texts is None or tokenizer is None:
         raise InputError(
-            "Sliding windows need words in their order, and counts have none; give a corpus that "
-            f"keeps its texts, or TokenTexts(lists of words), or set window={DOCUMENT!r}."
+            say(
+                "Sliding windows need words in their order, and counts have none; give a "
+                "corpus that keeps its texts, or TokenTexts(lists of words), or set "
+                "{window=!r}.",
+                window=DOCUMENT,
+            )
         )
     return terms_of_texts(corpus.texts, tokenizer)
 

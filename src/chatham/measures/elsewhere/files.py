@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.corpus.readers.files import ending, read_bytes, stem
-from chatham.errors import InputError
+from chatham.errors import FileError, InputError
 from chatham.measures.elsewhere.topics import (
     shares_of,
     subject_of_lists,
@@ -30,6 +30,7 @@ from chatham.measures.elsewhere.topics import (
     subject_of_topics,
 )
 from chatham.measures.subject import Subject, subject_of_model
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -70,9 +71,10 @@ def read_topics(
     except BadTopicsError as error:
         raise InputError(f"The topics of '{place}' can't be read: {error}.") from None
     except InputError as error:
-        if str(place) in str(error):
+        if isinstance(error, FileError) and error.path == place:
             raise
-        raise InputError(f"The topics of '{place}' can't be read: {error}") from None
+        why = say("The topics of '{place}' can't be read: {error}", place=place, error=error)
+        raise InputError(why) from None
     except MemoryError:
         raise InputError(f"The file '{place}' needs more memory than there is.") from None
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.measures.elsewhere.topics import shares_of, subject_of_topics
 from chatham.measures.subject import Subject
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -59,8 +60,11 @@ def _words_of_gensim(model: Any, width: int) -> list[str]:
         words = []
     if not words or not all(isinstance(word, str) for word in words):
         raise InputError(
-            f"This {type(model).__name__} doesn't know its words: it was trained without id2word; "
-            "give vocabulary=, one word for each column."
+            say(
+                "This {kind} doesn't know its words: it was trained without id2word; give "
+                "{vocabulary=}, one word for each column.",
+                kind=type(model).__name__,
+            )
         )
     return words
 
@@ -98,8 +102,11 @@ def _of_pipeline(pipeline: Any, vocabulary: Any, name: str | None) -> Subject:
             words = [str(word) for word in pipeline[:-1].get_feature_names_out()]
         except Exception as error:
             raise InputError(
-                "The steps before the Pipeline's last don't tell their words "
-                f"({type(error).__name__}): fit it first, or give vocabulary=."
+                say(
+                    "The steps before the Pipeline's last don't tell their words ({kind}): fit "
+                    "it first, or give {vocabulary=}.",
+                    kind=type(error).__name__,
+                )
             ) from None
     return _of_scikit_learn(model, words, name or type(model).__name__)
 
@@ -111,8 +118,11 @@ def _of_scikit_learn(model: Any, vocabulary: Any, name: str) -> Subject:
     names = getattr(model, "feature_names_in_", None) if vocabulary is None else vocabulary
     if names is None:
         raise InputError(
-            f"The {type(model).__name__} doesn't know its words: give "
-            "vocabulary=vectorizer.get_feature_names_out(), or the Pipeline of both."
+            say(
+                "The {kind} doesn't know its words: give "
+                "{vocabulary=vectorizer.get_feature_names_out()}, or the Pipeline of both.",
+                kind=type(model).__name__,
+            )
         )
     alpha = getattr(model, "doc_topic_prior_", None)
     return subject_of_topics(model.components_, names, name, alpha=alpha)

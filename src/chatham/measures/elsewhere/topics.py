@@ -24,6 +24,7 @@ from chatham.measures.subject import Subject, folding, smoothed
 from chatham.model.schema import LONGEST_WORD
 from chatham.model.vocabulary import as_vocabulary
 from chatham.numerics.topics import as_topics
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -153,7 +154,10 @@ def needed_words(vocabulary: Any, what: str) -> Any:
     """The words, which `what` doesn't bring along."""
     if vocabulary is None or isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise InputError(
-            f"The words of {what} are needed: give vocabulary=, one word for each column."
+            say(
+                "The words of {what} are needed: give {vocabulary=}, one word for each column.",
+                what=what,
+            )
         )
     return vocabulary
 

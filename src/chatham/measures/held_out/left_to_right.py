@@ -37,6 +37,7 @@ from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
 from chatham.numerics.lanes import LANES
 from chatham.numerics.threads import MOST_BLOCKS, blocks, each
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -210,9 +211,18 @@ def _alpha(setting: Any, subject: Subject) -> Array:
         alpha = np.full(subject.n_topics, float(alpha))
     if alpha.shape != (subject.n_topics,):
         raise InputError(
-            f"alpha must be one number, or one for each of the {subject.n_topics} topics. Got an "
-            f"array of shape {alpha.shape} instead."
+            say(
+                "{alpha} must be one number, or one for each of the {n_topics} topics. Got "
+                "an array of shape {shape} instead.",
+                n_topics=subject.n_topics,
+                shape=alpha.shape,
+            )
         )
     if not (np.isfinite(alpha).all() and alpha.min(initial=1.0) >= SMALLEST_ALPHA):
-        raise InputError(f"alpha must be finite and at least {SMALLEST_ALPHA:g} for every topic.")
+        raise InputError(
+            say(
+                "{alpha} must be finite and at least {least:g} for every topic.",
+                least=SMALLEST_ALPHA,
+            )
+        )
     return alpha

@@ -17,6 +17,7 @@ from chatham.measures.held_out.left_to_right import LeftToRight
 from chatham.measures.held_out.sums import BUDGETS
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
+from chatham.wording import say
 
 ESTIMATORS: dict[str, type[LeftToRight] | type[Completion]] = {
     LeftToRight.name: LeftToRight,
@@ -76,7 +77,7 @@ class Perplexity(Measure):
         estimate = self._estimate().value(totals, subject)
         if -estimate.value > math.log(np.finfo(np.float64).max):
             raise UndefinedError(
-                "The perplexity is larger than any number; set smoothing above zero."
+                say("The perplexity is larger than any number; set {smoothing} above zero.")
             )
         return Score(
             math.exp(-estimate.value), notes={"log_probability": estimate.value, **estimate.notes}

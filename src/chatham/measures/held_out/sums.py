@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from chatham.commons.precision import HELD_OUT_SQUARES, HELD_OUT_SUMS, Most
 from chatham.measures.measure import Score, UndefinedError
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -44,8 +45,11 @@ def score_of(plain: Array, squares: Array, if_none: str) -> Score:
         raise UndefinedError(if_none)
     if impossible > 0:
         raise UndefinedError(
-            f"{int(impossible):,} of the documents have a word that the topics can't utter; set "
-            "smoothing above zero."
+            say(
+                "{number:,} of the documents have a word that the topics can't utter; set "
+                "{smoothing} above zero.",
+                number=int(impossible),
+            )
         )
     value, error = log / size, None
     if documents > 1:

@@ -27,6 +27,7 @@ from chatham.measures.subject import Subject, smoothed
 from chatham.model.intake import is_texts
 from chatham.naming import plural
 from chatham.numerics.keyed import row_keys
+from chatham.wording import say
 
 INTRUDERS = ("other_topic", "dictionary")
 Array = NDArray[np.float64]
@@ -161,7 +162,13 @@ def _improbable(subject: Subject, topic: int) -> set[str]:
 
 def _check_intruder(intruder: str, subject: Subject) -> None:
     if intruder not in INTRUDERS:
-        raise InputError(f"intruder must be one of {', '.join(INTRUDERS)}. Got {intruder!r}.")
+        raise InputError(
+            say(
+                "{intruder} must be one of {listed}. Got {it!r}.",
+                listed=", ".join(INTRUDERS),
+                it=intruder,
+            )
+        )
     if intruder == "other_topic" and subject.n_topics < 2:
         raise InputError(
             "With one topic there is no other to take intruders from; fit more topics, or take "

@@ -25,6 +25,7 @@ from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
 from chatham.numerics.keyed import row_keys, uniforms
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -182,8 +183,13 @@ class Accuracy(Measure):
         pairs = len(known) * (len(known) - 1) // 2
         if self.pairs and (k + 1) * pairs > MOST_PARAMETERS:
             raise UndefinedError(
-                f"{pairs:,} pairs of classes with {k + 1:,} parameters each are more than "
-                f"{MOST_PARAMETERS:,}; set pairs=False."
+                say(
+                    "{found:,} pairs of classes with {each:,} parameters each are more than "
+                    "{most:,}; set {pairs=False}.",
+                    found=pairs,
+                    each=k + 1,
+                    most=MOST_PARAMETERS,
+                )
             )
         return logistic.pairs_of(known) if self.pairs else known
 

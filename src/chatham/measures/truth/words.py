@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.subject import Subject
+from chatham.notes import ChathamWarning
 
 Array = NDArray[np.float64]
 
@@ -48,6 +49,7 @@ def _matched(subject: Subject, truth: Subject) -> Array:
         warnings.warn(
             f"{lost:.1%} of the true topics is words that {subject.name} doesn't know; they are "
             "left out, and the rest is made to sum to one.",
+            ChathamWarning,
             stacklevel=4,
         )
     return as_subject(matched, subject.vocabulary).distributions
