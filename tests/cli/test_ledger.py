@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from chatham.cli.ledger.view import crossed
+from chatham.commons.counting import count_documents
 from chatham.commons.fixed_point import pack
 from chatham.federation.party.ledger import Ledger
-from chatham.learners.base import count_documents
 from chatham.learners.nmf.schedules import topic_statistics
 
 
@@ -24,7 +24,7 @@ def folder(tmp_path):
         (3, topic_statistics, topics),
         (4, topic_statistics, topics),
     ):
-        layout, words = pack(arrays, None, 40, 3)
+        layout, words = pack(arrays, [0 if array.dtype.kind == "i" else 40 for array in arrays], 3)
         ledger.leaving(round_, step, layout, arrays)
         if round_ < 4:
             ledger.came(round_, words.nbytes, bytes(32))

@@ -1,6 +1,6 @@
 """What masked sums of learners and measures are made of: step, numbers of words, fraction bits.
 
-`python -m tests.learners.ledgers FILE` writes all of it. `tests/vectors/ledgers-0.2.0.json` was
+`python -m tests.learners.ledgers FILE` writes all of it. `tests/learners/ledgers-0.2.0.json` was
 written so with version 0.2.0, where each learner worked out its fraction bits itself.
 """
 

@@ -12,7 +12,7 @@ import pytest
 from tests.learners.ledgers import CAPS, SIZES, ledgers
 from tests.same_bytes_cases import Data, learners
 
-RECORDED = Path(__file__).parents[1] / "vectors" / "ledgers-0.2.0.json"
+RECORDED = Path(__file__).with_name("ledgers-0.2.0.json")
 
 
 @pytest.fixture(scope="module")

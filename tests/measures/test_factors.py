@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
+from chatham.commons.precision import PAIRS
 from chatham.errors import InputError
 from chatham.learners.cooccurrence import pair_statistics
 from chatham.measures.elsewhere.anything import as_subject
@@ -164,7 +165,8 @@ def test_what_crosses_is_what_the_fit_has_sent(real):
     assert packed[0].shape == fitted.ledger[0].shape
     assert len({entry.round for entry in packed}) == 1  # both ask for one sum
     commons = ch.Simulated(parts, secure=True)
-    sent, total = commons.sum(pair_statistics)[0], commons.sum(meeting_words, as_subject(model))[0]
+    sent = commons.sum(pair_statistics, most=PAIRS)[0]
+    total = commons.sum(meeting_words, as_subject(model), most=PAIRS)[0]
     np.testing.assert_array_equal(total, sent)
 
 

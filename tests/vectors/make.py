@@ -71,7 +71,7 @@ def fixed_point() -> Vectors:
 
 
 def _layout() -> Vectors:
-    layout, words = pack([np.ones((2, 2)), np.array([7])], None, 40, 3)
+    layout, words = pack([np.ones((2, 2)), np.array([7])], (40, 0), 3)
     return {"digest": layout.digest.hex(), "words": words_of(words)}
 
 

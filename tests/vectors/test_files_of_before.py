@@ -36,8 +36,12 @@ SESSION_FILES = [path for made in SETS for path in sorted(made.glob("sessions/*.
 KINDS = {"kmeans", "nmf", "plsa", "lda", "svd", "anchor"}
 
 every_set = pytest.mark.parametrize("made", SETS, ids=lambda made: made.name)
-every_model = pytest.mark.parametrize("folder", MODELS, ids=lambda folder: folder.name)
-every_session = pytest.mark.parametrize("path", SESSION_FILES, ids=lambda path: path.stem)
+every_model = pytest.mark.parametrize(
+    "folder", MODELS, ids=lambda folder: f"{folder.parents[1].name[6:]}-{folder.name}"
+)
+every_session = pytest.mark.parametrize(
+    "path", SESSION_FILES, ids=lambda path: f"{path.parents[1].name[6:]}-{path.stem}"
+)
 
 
 def expected(path: Path):

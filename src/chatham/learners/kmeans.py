@@ -69,6 +69,7 @@ class KMeans(KMeansSettings, TopicLearner):
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         beginnings, most = beginnings_for(commons), self._most(commons)
+        farthest = Worst(farthest_document, count_far, add_farthest)
         topics = self._start(commons, beginnings, seed)
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
@@ -84,7 +85,7 @@ class KMeans(KMeansSettings, TopicLearner):
             dead = self._dead(sizes, iteration, revived)
             for topic in dead:
                 topics[topic] = beginnings.worst(
-                    commons, FARTHEST, topics, self._relative, seed=seed + iteration
+                    commons, farthest, topics, self._relative, seed=seed + iteration
                 )
                 revived.append((iteration, int(topic)))
             if not len(dead) and (moved == 0 or has_converged(objective, self.tol)):
@@ -220,9 +221,6 @@ def add_farthest(
     """The sum and the number of the documents farthest from their topic, of at least five each."""
     documents = frequencies_of(rows, memory, relative)
     return add_worst(documents, documents.importance * nearest(documents, topics)[1], least)
-
-
-FARTHEST = Worst(farthest_document, count_far, add_farthest)
 
 
 def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:

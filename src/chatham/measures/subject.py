@@ -181,14 +181,15 @@ def on_simplex(weights: Array) -> Array:
 
 def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
     """One of our own models."""
-    fitted = model._fitted
+    estimator = _estimator_of(model)
+    fitted = model._fitted if estimator is None else estimator
     alpha = getattr(fitted, "alpha_", None)
     return Subject(
         vocabulary=model.vocabulary,
         topics=as_probabilities(model.topics),
         prevalence=model.prevalence,
         alpha=None if alpha is None else np.asarray(alpha, dtype=np.float64),
-        estimator=_estimator_of(model),
+        estimator=estimator,
         vectorizer=model.vectorizer,
         name=name or model.algorithm,
         anchors=getattr(fitted, "anchors_", None),

@@ -19,7 +19,7 @@ def count_words(rows, memory):
 
 
 PARTS = (np.arange(3), np.array([[0.5, 0.25]]))
-LAYOUT = pack(PARTS, None, 40, 3)[0]
+LAYOUT = pack(PARTS, (0, 40), 3)[0]
 
 
 def lines(folder):
@@ -83,7 +83,7 @@ def test_numbers_are_kept_only_if_asked_for(tmp_path):
 
 def test_scalars_and_empty_arrays_have_their_shapes(tmp_path):
     parts = (np.asarray(3), np.empty((0, 4)))
-    Ledger(tmp_path).leaving(1, count_words, pack(parts, None, 40, 3)[0], parts)
+    Ledger(tmp_path).leaving(1, count_words, pack(parts, (40,) * len(parts), 3)[0], parts)
     assert [line["shape"] for line in lines(tmp_path)] == [[], [0, 4]]
 
 

@@ -109,21 +109,26 @@ def add_three(rows, memory, state):
 
 @pytest.mark.parametrize("other", [add_three, add_whole, add_state])
 def test_other_shapes_kinds_or_statistics_are_refused(tmp_path, other):
-    errors = unlike(tmp_path, lambda party, i: party.sum(other if i == 1 else add_two, np.ones(2)))
+    errors = unlike(
+        tmp_path, lambda party, i: party.sum(other if i == 1 else add_two, np.ones(2), total=9.0)
+    )
     assert all(isinstance(error, Refused) and error.why == "unlike" for error in errors)
     assert errors
 
 
 def test_another_vocabulary_is_refused(tmp_path):
     assert unlike(
-        tmp_path, lambda party, i: party.sum(add_two, np.ones(2)), lambda i: bytes([i == 1])
+        tmp_path,
+        lambda party, i: party.sum(add_two, np.ones(2), total=9.0),
+        lambda i: bytes([i == 1]),
     )
 
 
 def test_a_relay_that_adds_up_unlike_things_doesnt_help(tmp_path, monkeypatch):
     monkeypatch.setattr(Adding, "check", lambda self, frame: None)
     errors = unlike(
-        tmp_path, lambda party, i: party.sum(add_whole if i == 1 else add_two, np.ones(2))
+        tmp_path,
+        lambda party, i: party.sum(add_whole if i == 1 else add_two, np.ones(2), total=9.0),
     )
     assert any("adds up other statistics than I do" in str(error) for error in errors)
 
@@ -159,7 +164,7 @@ def test_a_message_larger_than_the_session_allows_is_refused(tmp_path):
 
     def run(index):
         with pytest.raises(Refused, match="longer than 24") as caught:
-            party_of(federation, index, np.ones((2, 2))).sum(add_two, np.ones(2))
+            party_of(federation, index, np.ones((2, 2))).sum(add_two, np.ones(2), total=9.0)
         return caught.value.why
 
     assert all_good(together(*(lambda i=i: run(i) for i in range(3)))) == ["size"] * 3
@@ -171,7 +176,7 @@ def test_numbers_that_no_sum_can_hold_stay_here(tmp_path):
     def run(index):
         party = party_of(federation, index, np.ones((2, 2)))
         with pytest.raises(InputError, match="NaN or infinity"):
-            party.sum(add_state, np.array([1.0, np.nan]))
+            party.sum(add_state, np.array([1.0, np.nan]), total=9.0)
 
     all_good(together(*(lambda i=i: run(i) for i in range(3))))
     assert not any(federation.sent(i) for i in range(3))
@@ -186,7 +191,7 @@ def drift(federation, index, nudge, rounds=4, **more):
     state = np.array([0.1, -0.0, 1e-300])
     seen = []
     for number in range(rounds):
-        total = party.sum(add_state, state, 1.5, "text")
+        total = party.sum(add_state, state, 1.5, "text", total=99.0)
         state = total / 6 + (1e-6 if nudge and index and number % 2 else 0)
         seen.append(total)
     return seen

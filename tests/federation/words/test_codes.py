@@ -67,7 +67,7 @@ def test_sums_of_any_number_of_parties_have_room(holders):
     flags = flags_at(np.arange(100), 100, holders)
     fingerprint = np.array([2**FINGERPRINT_BITS - 1])
     largest = np.array([2**48 - 1, 2**32 - 1])
-    layout, words = pack([flags, fingerprint, largest], 0, 40, holders)
+    layout, words = pack([flags, fingerprint, largest], (0, 0, 0), holders)
     counted, fingerprints, others = unpack(layout, words * np.uint64(holders))
     assert (flags_counted(counted, 100, holders) == holders).all()
     assert (fingerprints // holders == fingerprint).all()

@@ -132,9 +132,9 @@ def test_weights_are_the_models_own():
         assert found.value == pytest.approx(by_hand, rel=1e-9)
 
 
-def test_lists_of_words_cannot_weigh():
+def test_topics_without_a_learner_cannot_weigh():
     words = Subject(np.array(["a", "b"], dtype=object), np.array([[0.5, 0.5]]))
-    with pytest.raises(HolderError, match="can't weigh"):
+    with pytest.raises(HolderError, match="can't be weighed without the model's learner"):
         Completion().measure(words, ch.Alone(np.array([[9, 9]])))
 
 

@@ -44,8 +44,6 @@ LEAST_BETA = 1e-6
 """β is this at least: a zero would be for ever, even one from rounding."""
 LEAST = 1e-100
 """Chances are divided by this at least."""
-BUDGETS = EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS, LOG_LIKELIHOOD, LOG_LIKELIHOOD
-"""Of a sweep's sums, in their order."""
 PARTS = 8
 """Ranges of documents that are counted apart, whatever the number of threads."""
 
@@ -79,8 +77,9 @@ def refine(
     alpha = FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
     likelihood: list[float] = []
     for sweep in range(1, sweeps + 1):
+        budgets = EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS
         expected, moments, of_topics, of_all, sizes, n_words, chance = commons.sum(
-            sweep_documents, topics, alpha, most=BUDGETS
+            sweep_documents, topics, alpha, most=(*budgets, LOG_LIKELIHOOD, LOG_LIKELIHOOD)
         )
         topics = expected.T + max(beta, LEAST_BETA)
         topics /= topics.sum(axis=1, keepdims=True)
