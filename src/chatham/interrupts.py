@@ -1,16 +1,17 @@
 """What Ctrl-C does to a command, from its first line to its last.
 
 Python raises KeyboardInterrupt between any two instructions. Where work is under way that is right:
-it unwinds. While a command is still being found and its options are read nothing is at stake, and
-raised within one of the import system's own callbacks the exception would be lost and printed;
-there, the process ends where it stands. And a server is never cut short: it is asked to stop, once,
-and whoever asks again while it does is already obeyed.
+it unwinds. Raised within a destructor or a callback of Python's own it is lost, so it is kept in
+mind and raised again where the work goes on (`check`). While a command is still being found and its
+options are read nothing is at stake, and the process ends where it stands. And a server is never
+cut short: it is asked to stop, once, and whoever asks again while it does is already obeyed.
 """
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -18,6 +19,8 @@ from typing import Any
 INTERRUPTED = 130
 FAREWELL = "Interrupted; nothing was saved."
 STOPPING = (signal.SIGINT, signal.SIGTERM)
+_pressed: list[bool] = []
+"""Whether Ctrl-C was pressed since work began."""
 
 
 def end_at_once() -> None:
@@ -29,7 +32,14 @@ def end_at_once() -> None:
 def unwind() -> None:
     """From here on Ctrl-C raises KeyboardInterrupt, as Python has it: work is under way."""
     if _is_own_process():
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, _raise)
+        sys.unraisablehook = _print_unless_raised_again
+
+
+def check() -> None:
+    """Raise a KeyboardInterrupt again that was raised, and lost, where no exception can go on."""
+    if _pressed:
+        raise KeyboardInterrupt
 
 
 @contextmanager
@@ -49,6 +59,16 @@ def asking(stop: Callable[[], None]) -> Iterator[None]:
 
 def _is_own_process() -> bool:
     return signal.getsignal(signal.SIGINT) is _end
+
+
+def _print_unless_raised_again(unraisable: Any) -> None:
+    if unraisable.exc_type is not KeyboardInterrupt:
+        sys.__unraisablehook__(unraisable)
+
+
+def _raise(*_: Any) -> None:
+    _pressed.append(True)
+    raise KeyboardInterrupt
 
 
 def _end(*_: Any) -> None:

@@ -53,7 +53,8 @@ def saved(tmp_path_factory):
 
 @pytest.mark.parametrize("options", [[], ["--json"], ["-n", "3", "--by", "relevance", "-q"]])
 @pytest.mark.parametrize("name", LEARNERS)
-def test_topics_are_shown_without_what_fitting_needs(run, saved, name, options):
+def test_topics_are_shown_without_what_fitting_needs(run, saved, name, options, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")  # there and here
     words = ["topics", str(saved / name), *options]
     done = subprocess.run(
         [sys.executable, "-c", LOOKING, *words], capture_output=True, text=True, check=True
@@ -117,6 +118,35 @@ def test_ctrl_c_is_quiet(tmp_path):
     assert "Traceback" not in errors
     assert "Abort" not in errors
     assert errors.endswith("Interrupted; nothing was saved.\n")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
+def test_a_ctrl_c_that_a_destructor_swallows_is_not_forgotten():
+    """Python goes on as if nothing had been; the next word of progress ends the work all the same."""
+    script = """
+import os, signal
+from chatham import interrupts
+from chatham.cli.progress import progress
+from chatham.learners.progress import report
+
+class Closing:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+interrupts.end_at_once()
+interrupts.unwind()
+with progress(quiet=True):
+    report("LDA", 1, 3, None, 0)
+    closing = Closing()
+    del closing
+    print("went on")
+    report("LDA", 2, 3, None, 0)
+    print("never")
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert done.stdout == "went on\n"
+    assert "Exception ignored in" not in done.stderr
+    assert done.stderr.endswith("KeyboardInterrupt\n")
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")

@@ -10,11 +10,13 @@ import time
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from threading import Timer
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from chatham.cli.wording import as_options
+from chatham.interrupts import check
 
 if TYPE_CHECKING:
     from chatham.federation.party.voice import Told
@@ -169,14 +171,21 @@ def progress(quiet: bool) -> Iterator[Silent]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
-            with listening(shown.iteration):
+            with listening(partial(_heard, shown)):
                 yield shown
+            check()
         finally:
             shown.close()
             warned = dict.fromkeys(as_options(warning.message) for warning in caught)
             shown.warnings = tuple(said for said in warned if said not in shown.notes)
     if not quiet:
         print_notes(shown.warnings)
+
+
+def _heard(shown: Silent, *iteration: Any) -> None:
+    """An iteration is done: the place to end if a Ctrl-C was lost on the way."""
+    check()
+    shown.iteration(*iteration)
 
 
 def print_notes(sentences: Iterable[str]) -> None:
