@@ -122,7 +122,7 @@ def test_ctrl_c_is_quiet(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
 def test_a_ctrl_c_that_a_destructor_swallows_is_not_forgotten():
-    """Python goes on as if nothing had been; the next word of progress ends the work all the same."""
+    """Python goes on as if nothing had been; the next word of progress ends the work still."""
     script = """
 import os, signal
 from chatham import interrupts

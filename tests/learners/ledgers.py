@@ -11,14 +11,18 @@ import sys
 import warnings
 from collections.abc import Container, Iterator
 from contextlib import contextmanager
-from itertools import groupby, product
+from itertools import chain, groupby, product
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+import numpy as np
+
 import chatham as ch
 from chatham.commons import simulated
-from tests.same_bytes_cases import Data, learners
+from chatham.federation.words import agree_vocabulary
+from chatham.federation.words.table import WordTable
+from tests.same_bytes_cases import Data, learners, measured
 
 CAPS = (40, 50)
 """How many fraction bits a session keeps at most: the second shows what the first cuts off."""
@@ -46,7 +50,7 @@ def packed_sums() -> Iterator[list[Round]]:
         return layout, words
 
     def named(self: Any, step: Any, *given: Any) -> Any:
-        rounds.append((step.__qualname__, []))
+        rounds.append((step.__name__, []))
         return masked(self, step, *given)
 
     with (
@@ -79,13 +83,41 @@ def fitted(learner: Any, where: Any) -> list[Any]:
             learner.set_params(random_state=7).fit(where)
         except ch.ChathamError as error:
             rounds.append((type(error).__name__, []))
+    return counted(rounds)
+
+
+def counted(rounds: list[Round]) -> list[Any]:
+    """Rounds that repeat once, with how often they do."""
     return [[len(list(same)), *one] for one, same in groupby(rounds)]
+
+
+def other_ledgers() -> Iterator[tuple[str, Any]]:
+    """The masked sums of every measure of several models, and of agreeing on words."""
+    with packed_sums() as rounds, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        list(measured(Data(), "three secure"))
+    # In any order, since a sum that two measures need is taken for whichever comes first; and
+    # without names, since the methods of two classes have become those of one.
+    yield "measures", counted(sorted(("", words) for _, words in rounds))
+    tables = [
+        WordTable(
+            [f"w{i}" for i in range(first, 60, step)], np.arange(3, 3 + len(range(first, 60, step)))
+        )
+        for first, step in ((0, 1), (0, 2), (1, 2))
+    ]
+    with packed_sums() as rounds:
+        agree_vocabulary(ch.Simulated(tables, secure=True))
+    yield "words", counted(rounds)
 
 
 def main() -> None:
     """Write them all."""
     Path(sys.argv[1]).write_text(
-        "{\n" + ",\n".join(f'"{name}": {json.dumps(one)}' for name, one in ledgers()) + "\n}\n"
+        "{\n"
+        + ",\n".join(
+            f'"{name}": {json.dumps(one)}' for name, one in chain(ledgers(), other_ledgers())
+        )
+        + "\n}\n"
     )
 
 
