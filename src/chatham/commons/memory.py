@@ -50,10 +50,6 @@ class Memory(dict[str, NDArray[Any]]):
         made: Made = self._derived[name]
         return made
 
-    def underive(self, name: Any) -> None:
-        """Have it made again, since what it is made from has changed."""
-        self._derived.pop(name, None)
-
 
 def keeps(**arrays: str) -> Callable[[AnyStep], AnyStep]:
     """Declare the arrays that a step keeps in its memory, and what each of them is."""

@@ -14,7 +14,7 @@ holder that has fewer than five of them adds none.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,54 +50,37 @@ class Worst(NamedTuple):
     """The sum of those with at least some error: around `add_worst`."""
 
 
-class Beginnings(Protocol):
-    """Starts and repairs of topics, with or without naming a document."""
-
-    usual_start: ClassVar[str]
-    """The way for k-means to begin where the user has no other wish."""
-
-    def check_start(self, learner: Any) -> None:
-        """Refuse a learner's `init` that begins topics from single documents, if none may cross."""
-
-    def groups(self, topics: int, counted: Counted) -> int:
-        """Into how many random groups documents are parted, to begin so many topics from."""
-
-    def large_enough(
-        self, commons: Commons, count: Step, topics: Array, *shared: Any
-    ) -> NDArray[np.bool_]:
-        """Which topics' documents may be added up; `count` counts those nearest to each."""
-
-    def worst(self, commons: Commons, steps: Worst, *shared: Any, seed: int, **bound: Any) -> Array:
-        """What to begin a topic anew from; `bound` says how large a cell of the sum can be."""
-
-
 class FromOneDocument:
     """Documents may cross: a topic begins from the one that suits best."""
 
-    usual_start: ClassVar[str] = "k-means++"
+    usual_start: str = "k-means++"
+    """The way for k-means to begin where the user has no other wish."""
 
     def check_start(self, learner: Any) -> None:
-        """Every start will do."""
+        """Refuse a learner's `init` that names documents, if none may be: here any will do."""
 
     def groups(self, topics: int, counted: Counted) -> int:
-        """One for each topic."""
+        """Into how many random groups documents are parted, to begin so many topics from."""
         return topics
 
     def large_enough(
         self, commons: Commons, count: Step, topics: Array, *shared: Any
     ) -> NDArray[np.bool_]:
-        """All of them."""
+        """Which topics' documents may be added up; `count` counts those nearest to each."""
         return np.ones(len(topics), dtype=bool)
 
     def worst(self, commons: Commons, steps: Worst, *shared: Any, seed: int, **bound: Any) -> Array:
-        """The one document that is explained worst."""
+        """What to begin a topic anew from: the document that is explained worst.
+
+        `bound` says how large a cell of a sum of documents can be.
+        """
         return chosen(commons.sum(steps.one, *shared))
 
 
-class FromManyDocuments:
+class FromManyDocuments(FromOneDocument):
     """No document may cross: a topic begins from an average of several."""
 
-    usual_start: ClassVar[str] = "random"
+    usual_start: str = "random"
 
     def check_start(self, learner: Any) -> None:
         """Only random groups, or topics of one's own."""
@@ -132,7 +115,7 @@ class FromManyDocuments:
         return np.random.default_rng(seed).dirichlet(np.ones(commons.n_features))
 
 
-def beginnings_for(commons: Commons) -> Beginnings:
+def beginnings_for(commons: Commons) -> FromOneDocument:
     """How topics begin here: by documents where holders may see each other's, else by averages."""
     return FromManyDocuments() if commons.private else FromOneDocument()
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory, keeps
 from chatham.learners.base import Fitted, TopicLearner, has_converged
 from chatham.learners.beginnings import (
-    Beginnings,
+    FromOneDocument,
     Worst,
     add_worst,
     beginnings_for,
@@ -92,7 +92,7 @@ class KMeans(KMeansSettings, TopicLearner):
                 break
         return Fitted(topics, sizes, objective, iteration, revived=revived)
 
-    def _start(self, commons: Commons, beginnings: Beginnings, seed: int) -> Array:
+    def _start(self, commons: Commons, beginnings: FromOneDocument, seed: int) -> Array:
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
         beginnings.check_start(self)
@@ -105,7 +105,7 @@ class KMeans(KMeansSettings, TopicLearner):
             topics = np.vstack([topics, chosen(slots)])
         return topics
 
-    def _random_start(self, commons: Commons, beginnings: Beginnings, seed: int) -> Array:
+    def _random_start(self, commons: Commons, beginnings: FromOneDocument, seed: int) -> Array:
         """The averages of random groups; between parties each has some twenty documents.
 
         Where that makes fewer groups than topics, topics are mixtures of these averages. Groups

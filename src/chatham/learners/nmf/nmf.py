@@ -109,7 +109,7 @@ class NMF(NMFSettings, TopicLearner):
         problem, k = self._problem, len(self.components_)
         by_word = np.ascontiguousarray(self.components_.T)
         weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
-        cells_of(problem).descend(documents, weights, by_word, problem, SWEEPS)
+        cells_of(documents, weights, problem).descend(by_word, SWEEPS)
         return weights
 
     def _documents(self, rows: Any) -> Documents:

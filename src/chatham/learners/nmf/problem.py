@@ -33,6 +33,10 @@ class Problem(NamedTuple):
         """Whether each document's weights are a distribution."""
         return self.rule != "nonnegative"
 
+    def important(self, documents: Documents, weights: Array) -> Array:
+        """Weights times the importance of their documents: how the sums for topics count them."""
+        return weights * documents.importance[:, None] if self.relative else weights
+
 
 class Sizes(NamedTuple):
     """Sums of all documents' weights, topic by topic."""
@@ -71,11 +75,6 @@ def on_simplex(rows: Array) -> Array:
     """Rows divided by their sums; a row without any weight becomes uniform."""
     totals = rows.sum(axis=1, keepdims=True)
     return np.where(totals > 0, rows / np.where(totals > 0, totals, 1.0), 1.0 / rows.shape[1])
-
-
-def important_weights(documents: Documents, weights: Array, problem: Problem) -> Array:
-    """Weights times the importance of their documents: how the sums for topics count them."""
-    return weights * documents.importance[:, None] if problem.relative else weights
 
 
 def sizes_of(documents: Documents, weights: Array, squares: Array | None = None) -> Sizes:

@@ -40,5 +40,5 @@ WORST = Worst(worst_document, count_errors, add_badly_explained)
 
 def _important_errors(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
     documents = matrix_of(rows, memory, problem)
-    by_word = np.ascontiguousarray(topics.T)
-    return documents.importance * cells_of(problem).errors(documents, memory["weights"], by_word)
+    cells = cells_of(documents, memory["weights"], problem)
+    return documents.importance * cells.errors(np.ascontiguousarray(topics.T))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory, keeps
 from chatham.learners.documents import Documents
 from chatham.learners.nmf.bounds import bound_of_block, bound_of_residue
-from chatham.learners.nmf.cells import cells_of
+from chatham.learners.nmf.cells import AllCells, cells_of
 from chatham.learners.nmf.problem import Problem, Sizes, matrix_of, sizes_of, weights_of
 from chatham.learners.nmf.start import Start
 from chatham.learners.nmf.topics import (
@@ -118,10 +118,10 @@ def block_sums(
     documents: Documents, weights: Array, topics: Array, problem: Problem
 ) -> tuple[Array, ...]:
     """The same of these documents, whose weights are moved in place."""
-    cells = cells_of(problem)
-    cells.descend(documents, weights, np.ascontiguousarray(topics.T), problem, 1)
+    cells = cells_of(documents, weights, problem)
+    cells.descend(np.ascontiguousarray(topics.T))
     weights[documents.empty] = 0.0
-    products, grams, squares = cells.sums(documents, weights, problem)
+    products, grams, squares = cells.sums()
     return products, grams, *sizes_of(documents, weights, squares)
 
 
@@ -136,20 +136,18 @@ def residue_statistics(
     problem: Problem,
 ) -> tuple[Array, ...]:
     """Sums over documents, for one topic, of weight × residue and of squared weight; the loss."""
-    documents, cells = matrix_of(rows, memory, problem), cells_of(problem)
-    weights = weights_of(memory, problem, scale)
-    cells.descend_topic(documents, memory, weights, topics, topic, norms, problem)
+    documents, weights = matrix_of(rows, memory, problem), weights_of(memory, problem, scale)
+    cells = cells_of(documents, weights, problem)
+    cells.descend_topic(memory, topics, topic, norms)
     weights[documents.empty] = 0.0
-    residue, squares = cells.residue(documents, weights, topics, topic)
-    is_last = topic == len(topics) - 1
-    loss = _loss(documents, weights, topics, problem) if is_last else 0.0
+    residue, squares = cells.residue(topics, topic)
+    loss = _loss(cells, topics) if topic == len(topics) - 1 else 0.0
     return residue, squares, np.array(loss), *sizes_of(documents, weights)
 
 
-def _loss(documents: Documents, weights: Array, topics: Array, problem: Problem) -> float:
+def _loss(cells: AllCells, topics: Array) -> float:
     """My documents' part of the objective, with the penalties on their weights."""
-    by_word = np.ascontiguousarray(topics.T)
-    error = cells_of(problem).squared_error(documents, weights, by_word, problem)
-    sizes = sizes_of(documents, weights)
-    with_l1 = 0.5 * error + problem.l1 * sizes.important.sum()
-    return float(with_l1 + 0.5 * problem.l2 * sizes.squares.sum())
+    error = cells.squared_error(np.ascontiguousarray(topics.T))
+    sizes = sizes_of(cells.documents, cells.weights)
+    with_l1 = 0.5 * error + cells.problem.l1 * sizes.important.sum()
+    return float(with_l1 + 0.5 * cells.problem.l2 * sizes.squares.sum())

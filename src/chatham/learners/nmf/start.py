@@ -16,7 +16,7 @@ from chatham.commons import Commons, Memory, keeps
 from chatham.learners.documents import own_seed
 from chatham.learners.nmf.bounds import bound_of_image, most_of_norm
 from chatham.learners.nmf.cells import cells_of
-from chatham.learners.nmf.problem import Problem, important_weights, matrix_of, on_simplex
+from chatham.learners.nmf.problem import Problem, matrix_of, on_simplex
 from chatham.numerics.eigen import by_power
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.products import multiply
@@ -59,7 +59,7 @@ def begin_random(
     start = uniforms(documents.keys(own_seed(seed, memory)), len(topics))
     start[documents.empty] = 0.0  # outside the objective, so outside the scale too
     memory["start"] = start
-    fit, size = cells_of(problem).fit(documents, start, topics, problem)
+    fit, size = cells_of(documents, start, problem).fit(topics)
     return np.array(fit), np.array(size), np.array(documents.squared_norm)
 
 
@@ -127,7 +127,7 @@ def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
     """The image of a basis of words under XᵀX."""
     documents = matrix_of(rows, memory, problem)
     image = multiply(documents, np.ascontiguousarray(basis))
-    return multiply(documents.by_word, important_weights(documents, image, problem))
+    return multiply(documents.by_word, problem.important(documents, image))
 
 
 @keeps(start="each document's part in the left singular vectors")
