@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from statistics import mean, stdev
 from typing import Any
 
-from chatham.learners.anchor.select import USUAL_SHARE, WORDS_A_TOPIC
+from chatham.learners.anchor.select import USUAL_SHARE, WORDS_PER_TOPIC
 from inference_study.records import Record
 from refinement_study import tables
 from refinement_study.documents import HELD_OUT, SHORTEST
@@ -85,8 +85,8 @@ def _method(usual: Usual, records: Sequence[Record]) -> list[str]:
         f"Anchors: AnchorWords, 15 projections, QR, ADMM; refined with β = {usual.beta:g} unless "
         "said otherwise. An anchor is in "
         + (
-            f"{USUAL_SHARE:.0%} of the documents, or in so many that {WORDS_A_TOPIC} words a topic "
-            f"are candidates, whichever is fewer ({AUTO})."
+            f"{USUAL_SHARE:.0%} of the documents, or in so many that {WORDS_PER_TOPIC} words a "
+            f"topic are candidates, whichever is fewer ({AUTO})."
             if usual.least == AUTO
             else f"{usual.least:.1%} of the documents."
         ),

@@ -215,7 +215,7 @@ def test_nothing_at_all_can_be_packed():
 @pytest.mark.parametrize("length", [0, 3, 5])
 def test_a_total_of_another_length_is_refused(length):
     layout, _ = pack([np.zeros((2, 2))], (40,), 3)
-    with pytest.raises(TotalError, match=f"of {length} words isn't one of 4"):
+    with pytest.raises(TotalError, match=f"has {length} words instead of 4"):
         unpack(layout, np.zeros(length, np.uint64))
 
 

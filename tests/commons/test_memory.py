@@ -42,7 +42,7 @@ def test_what_a_step_keeps_it_declares():
 
 @pytest.mark.parametrize("step", [keeps_a_list, keeps_objects])
 def test_it_keeps_arrays_of_numbers_alone(step: AnyStep):
-    with pytest.raises(InputError, match="which is no array of numbers; have it derived"):
+    with pytest.raises(InputError, match="which isn't an array of numbers; have it derived"):
         Alone(np.ones((2, 2))).sum(step)
 
 

@@ -199,7 +199,7 @@ def test_two_different_totals_from_a_relay_that_knows_the_groups_key(tmp_path, v
         if (told, number, whom) != ("sum", round_, victim):
             return None
         masks = liar.connections[accomplice]._masks
-        digest = masks._said.digest
+        digest = masks._last_masked.digest
         words = np.frombuffer(answer.total, "<u8").astype(np.uint64)
         add_stream(words, masks._group_key(number, digest), subtract=True)
         words[0] += np.uint64(1)
@@ -229,7 +229,7 @@ def test_states_that_differ_behind_headers_that_dont(tmp_path):
         return Answer(forged, answer.total)
 
     errors = caught(Liar(tmp_path, lie, states=(STATE, bytes([1] * 32), STATE)), 1)
-    assert any("doesn't have its tag" in str(e) or "larger than" in str(e) for e in errors)
+    assert any("tag is wrong" in str(e) or "larger than" in str(e) for e in errors)
 
 
 def test_a_party_isnt_blamed_for_what_the_relay_says_in_its_name(tmp_path):

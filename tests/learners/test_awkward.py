@@ -45,7 +45,7 @@ def holders_of(rows):
     }
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("name", NAMES)
 def test_a_split_does_not_decide(name, corpus):
@@ -67,7 +67,7 @@ IN_FIXED_POINT = ["plsa", "nmf block simplex", "nmf block simplex relative"]
 """Without topics that die: among parties they begin anew from several documents, not from one."""
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew", "ignore:.*fewer than 30 documents")
+@pytest.mark.filterwarnings("ignore:.*were restarted", "ignore:.*fewer than 30 documents")
 @pytest.mark.parametrize("corpus", CORPORA)
 @pytest.mark.parametrize("name", IN_FIXED_POINT)
 def test_a_split_among_masked_holders_does_not_decide(name, corpus):

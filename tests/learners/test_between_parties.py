@@ -116,7 +116,7 @@ EVERYONE = (
 )
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew", "ignore:SVD stopped")
+@pytest.mark.filterwarnings("ignore:.*were restarted", "ignore:SVD stopped")
 @pytest.mark.parametrize("name", EVERYONE)
 def test_parties_share_the_same_whatever_their_machine_is_like(name):
     counts = plant(n=90, d=30)[0]

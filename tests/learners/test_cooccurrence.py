@@ -39,7 +39,7 @@ def matrices(draw, values):
 def check_against_one_by_one(counts):
     matrix, frequencies, kept = one_by_one(counts)
     if not matrix.any():
-        with pytest.raises(InputError, match="meet"):
+        with pytest.raises(InputError, match="co-occur"):
             cooccurrence(Alone(counts))
         return
     found = cooccurrence(Alone(sp.csr_array(counts)))

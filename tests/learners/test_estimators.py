@@ -42,7 +42,7 @@ def test_the_six_are_found():
 def test_scikit_learn_checks_pass_with_no_expected_failures(estimator):
     with warnings.catch_warnings():
         # A fixture with fewer patterns than topics makes dead topics begin anew, and says so.
-        warnings.filterwarnings("ignore", message=".*began anew")
+        warnings.filterwarnings("ignore", message=".*were restarted")
         # One with fewer positive eigenvalues than topics isn't rectified, and one on which PADD has
         # nothing to change has a dual of zeros.
         warnings.filterwarnings("ignore", message=".*without rectification")

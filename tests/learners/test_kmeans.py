@@ -99,7 +99,7 @@ def test_an_empty_topic_begins_anew_from_the_farthest_document():
 
 def test_more_topics_than_distinct_documents_ends():
     rows = np.repeat(np.eye(3), 4, axis=0)
-    with pytest.warns(UserWarning, match="began anew"):
+    with pytest.warns(UserWarning, match="were restarted"):
         model = ch.KMeans(5, random_state=0).fit(rows)
     assert model.objective_[-1] == pytest.approx(0, abs=1e-12)
 

@@ -99,7 +99,7 @@ def commons_of(counts, holders):
     return ch.Simulated(split(counts, holders))
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("name", LEARNERS)
 def test_one_step_from_the_same_state_equals_the_pooled_one(name, planted):
     counts = planted[0]
@@ -111,7 +111,7 @@ def test_one_step_from_the_same_state_equals_the_pooled_one(name, planted):
         np.testing.assert_allclose(apart.objective_, pooled.objective_, rtol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("name", LEARNERS)
 def test_a_hundred_free_iterations_reach_the_same_topics(name, planted):
     counts = planted[0]
@@ -123,7 +123,7 @@ def test_a_hundred_free_iterations_reach_the_same_topics(name, planted):
         np.testing.assert_allclose(apart.prevalence_, pooled.prevalence_, rtol=0, atol=1e-8)
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("holders", [3, 9])
 @pytest.mark.parametrize("name", PRIVATE)
 def test_one_step_in_fixed_point_is_within_the_bound(name, holders, planted):
@@ -151,7 +151,7 @@ FREE = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("name", FREE)
 def test_a_hundred_free_iterations_in_fixed_point_reach_the_same_topics(name, planted):
     counts = planted[0]

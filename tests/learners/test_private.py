@@ -27,7 +27,7 @@ LEARNERS = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("name", LEARNERS)
 def test_no_total_is_nearly_a_document(name):
     """Nor with odd documents about, which a start or a repair would pick."""
@@ -36,7 +36,7 @@ def test_no_total_is_nearly_a_document(name):
     assert max(totals.values()) < NEAR, totals
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("name", [name for name in LEARNERS if name != "kmeans, many"])
 def test_no_contribution_is_nearly_a_document(name):
     contributions = spied(LEARNERS[name](), parties(odd=False))[0]

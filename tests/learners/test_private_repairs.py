@@ -31,7 +31,7 @@ def test_a_topic_of_one_document_is_never_added_up_between_parties():
 
 def test_documents_of_a_small_topic_are_outside_the_objective():
     parts = parties()
-    with pytest.warns(UserWarning, match="began anew"):
+    with pytest.warns(UserWarning, match="were restarted"):
         model = ch.KMeans(4, init=lonely_start(parts), max_iter=2, tol=0).fit(
             Simulated(parts, secure=True)
         )
@@ -85,14 +85,14 @@ def far_topic(parts):
 def test_a_dead_topic_begins_anew_from_many_documents(make):
     wide, start = far_topic(parties())
     repairs = {"add_badly_explained", "add_farthest"}
-    with pytest.warns(UserWarning, match="left without documents and began anew"):
+    with pytest.warns(UserWarning, match="left without documents and were restarted"):
         contributions, totals = spied(make(start), wide)
     seen = {step: near for step, near in contributions.items() if step in repairs}
     assert seen
     assert max(seen.values()) < NEAR
     assert max(near for step, near in totals.items() if step in repairs) < NEAR
     assert not {"worst_document", "farthest_document"} & set(contributions)
-    with pytest.warns(UserWarning, match="began anew"):
+    with pytest.warns(UserWarning, match="were restarted"):
         inside = spied(make(start), wide, secure=False)[0]
     picked = {step: near for step, near in inside.items() if step.endswith("_document")}
     assert max(picked.values()) == pytest.approx(1)
@@ -101,7 +101,7 @@ def test_a_dead_topic_begins_anew_from_many_documents(make):
 def test_the_worst_many_are_the_worst_and_each_holder_has_several():
     wide, start = far_topic(parties())
     commons = Spied(wide, secure=True)
-    with pytest.warns(UserWarning, match="began anew"):
+    with pytest.warns(UserWarning, match="were restarted"):
         model = ch.NMF(4, init=start, constraint="none", max_iter=40).fit(commons)
     assert model.revived_[0][0] == 1
     numbers = [int(part[0]) for name, part in commons.contributions

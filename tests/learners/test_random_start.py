@@ -9,7 +9,7 @@ from chatham.errors import InputError
 from chatham.learners import beginnings
 from tests.learners.spying import Spied, parties
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*(fewer than 30 documents|began anew)")
+pytestmark = pytest.mark.filterwarnings("ignore:.*(fewer than 30 documents|were restarted)")
 
 
 def start_of(parts, k):

@@ -56,7 +56,7 @@ def test_anchor_words_are_counted_not_weighted():
     ("anchors", "said"),
     [
         (["W07"], "'W07' is not among the 40 words of the .* did you mean 'w07'"),
-        ([["w07", "zebra"]], "'zebra' is not among .*; choose one that is there"),
+        ([["w07", "zebra"]], "'zebra' is not among .*; choose one that is in it"),
         (["w07", ["w02", "w07"]], "'w07' is given twice"),
         ([["w01"], [7.5]], "Got 7.5"),
         ([[]], "has no word"),

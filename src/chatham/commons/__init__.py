@@ -1,4 +1,4 @@
-"""The only door between rows and everybody else: steps go in, sums come out."""
+"""The only interface to rows: steps go in, sums come out."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How many documents there are: what everybody must know before sums over them can be bounded."""
+"""The number of documents, which everybody must know before sums over them can be bounded."""
 
 from __future__ import annotations
 

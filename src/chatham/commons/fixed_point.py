@@ -1,10 +1,10 @@
 """Floats as whole numbers modulo 2⁶⁴, so that a sum is exact whatever the order, masked or not.
 
-A number x with f fraction bits becomes round(x·2ᶠ). Whole numbers take f = 0 and lose nothing; of
-M holders' floats the sum is off by at most M·2^−(f+1), and is then rounded once, to the nearest
+A number x with f fraction bits becomes round(x·2ᶠ). Whole numbers take f = 0 and lose nothing; of M
+holders' floats the sum is off by at most M·2^−(f+1), and is then rounded once, to the nearest
 float. Totals are kept within ±(2⁶⁰ − 1): there no two differ by a multiple of 2⁶¹ − 1, so a tag
-modulo that prime tells any two apart. Whatever could go beyond is refused before it leaves, with
-the bound in the message.
+modulo that prime distinguishes any two. Whatever could exceed that is refused before it leaves,
+with the bound in the message.
 
 >>> words = encode(np.array([0.5, -0.25]), bits=10, holders=3)
 >>> decode(words + words + words, bits=10)
@@ -33,7 +33,7 @@ USUAL_BITS, MOST_BITS = 40, 59
 
 
 def encode(array: NDArray[Any], bits: int, holders: int) -> Words:
-    """Whole numbers modulo 2⁶⁴; refused if `holders` such arrays could add up to too much."""
+    """Whole numbers modulo 2⁶⁴; refused if the sum over `holders` such arrays could overflow."""
     if not 0 <= bits <= MOST_BITS:
         raise InputError(f"Fraction bits must lie between 0 and {MOST_BITS}; got {bits}.")
     array = np.asarray(array)  # a masked array's hidden numbers would leave with the others
@@ -47,7 +47,7 @@ def encode(array: NDArray[Any], bits: int, holders: int) -> Words:
 
 def _of_floats(array: NDArray[Any], bits: int, holders: int) -> Words:
     if not np.isfinite(array).all():
-        raise InputError("A statistic holds NaN or infinity, which no sum can; it stays here.")
+        raise InputError("A statistic holds NaN or infinity, which can't be summed; it stays here.")
     with np.errstate(over="ignore"):  # what overflows is out of range, which is checked next
         scaled = np.rint(np.multiply(array, 2.0**bits, dtype=np.float64))
     _check_range(scaled, bits, 1, holders)
@@ -67,7 +67,7 @@ def _check_range(numbers: NDArray[Any], bits: int, unit: int, holders: int) -> N
 
 
 def as_whole(words: Words, holders: int) -> NDArray[np.int64]:
-    """My own words as whole numbers; refused if `holders` such could add up to too much."""
+    """My own words as whole numbers; refused if the sum over `holders` of them could overflow."""
     whole = words.view(np.int64)
     _check_range(whole, 0, 1, holders)
     return whole
@@ -79,10 +79,12 @@ def decode(words: Words, bits: int) -> NDArray[np.float64]:
 
 
 def signed(words: Words) -> NDArray[np.int64]:
-    """The sum as whole numbers; refused beyond what honest holders could have added up to."""
+    """The sum as whole numbers; refused if it is larger than any sum of honest holders."""
     whole = words.view(np.int64)
     if whole.size and max(int(whole.max()), -int(whole.min())) > LARGEST:
-        raise TotalError("A total is larger than its parts can add up to: it has been altered.")
+        raise TotalError(
+            "A total is larger than the contributions can add up to: it has been altered."
+        )
     return whole
 
 
@@ -97,12 +99,12 @@ class Layout:
 
     @property
     def sizes(self) -> list[int]:
-        """How many words each array takes."""
+        """The number of words that each array takes."""
         return [math.prod(shape) for shape in self.shapes]
 
     @property
     def digest(self) -> bytes:
-        """A hash of it all."""
+        """A hash of the whole layout."""
         plain = [self.shapes, self.kinds, self.bits]
         return sha256(
             b"chatham layout" + json.dumps(plain, separators=(",", ":")).encode()
@@ -110,7 +112,7 @@ class Layout:
 
 
 def bits_for(largest: float, holders: int) -> int:
-    """How many fraction bits there is room for if no holder's number is beyond ±`largest`.
+    """The number of fraction bits that fit if no holder's number is beyond ±`largest`.
 
     Half of the room is left free, for sums that are rounded up. Where even whole numbers have no
     room there are no bits left, and it is `encode` that refuses.
@@ -135,13 +137,13 @@ def pack(arrays: Sequence[NDArray[Any]], bits: Sequence[int], holders: int) -> t
 def unpack(layout: Layout, words: Words) -> tuple[NDArray[Any], ...]:
     """The totals as arrays again: whole numbers where whole numbers went in without a fraction."""
     if len(words) != sum(layout.sizes):
-        raise TotalError(f"A total of {len(words)} words isn't one of {sum(layout.sizes)}.")
+        raise TotalError(f"A total has {len(words)} words instead of {sum(layout.sizes)}.")
     arrays: list[NDArray[Any]] = []
     ends = np.cumsum(layout.sizes)
     for end, size, shape, kind, bits in zip(
         ends, layout.sizes, layout.shapes, layout.kinds, layout.bits, strict=True
     ):
-        part = words[end - size : end]
+        piece = words[end - size : end]
         whole = kind == "i" and bits == 0
-        arrays.append((signed(part).copy() if whole else decode(part, bits)).reshape(shape))
+        arrays.append((signed(piece).copy() if whole else decode(piece, bits)).reshape(shape))
     return tuple(arrays)

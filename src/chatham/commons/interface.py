@@ -1,4 +1,4 @@
-"""The one door: run a step where the rows are, and bring home only the sum.
+"""The one interface: run a step where the rows are, and return only the sum.
 
 Every learner is *local statistics plus a sum*. A `Commons` knows where the rows live; a learner
 doesn't. It hands over a step, the step runs at every holder of rows, and the element-wise sum of
@@ -29,24 +29,24 @@ class Commons(ABC):
     """Rows somewhere, and sums over them."""
 
     holders: int
-    """How many holders of rows there are."""
+    """The number of holders of rows."""
 
     index: int | None
     """Which of them is mine, or None where all of them are, as in a simulation."""
 
     n_features: int
-    """How many columns every holder's rows have."""
+    """The number of columns of every holder's rows."""
 
     private: bool = False
     """Whether holders mustn't see each other's rows: then nothing may cross that equals a row."""
 
     @property
     def here(self) -> Sequence[Any]:
-        """The rows that are in this process, a matrix for each of their holders."""
+        """The rows that are in this process, one matrix per holder."""
         return ()
 
     counted: Counted | None = None
-    """How many documents there are, once they are counted."""
+    """The number of documents, once they are counted."""
 
     def count(self) -> Counted:
         """Count the documents of all holders, in one round."""
@@ -59,9 +59,8 @@ class Commons(ABC):
         The step returns one array or a tuple of arrays, whose shapes don't depend on the number
         of rows; the total has the same form. One call is one round, however many arrays. `most` is
         the most that one document adds to a cell, and `total` the bound of a whole cell where that
-        is what is known: one number, or one for each array. From them a fixed-point sum works out
-        how many fraction bits there is room for. Whole numbers have no need of either, nor have
-        sums in floating point.
+        is what is known: one number, or one for each array. From them a fixed-point sum derives
+        how many fraction bits fit. Whole numbers need neither, nor do sums in floating point.
         """
         totals, is_tuple = as_statistics(self._total(step, shared, Precision(most, total)))
         return totals if is_tuple else totals[0]
@@ -69,8 +68,8 @@ class Commons(ABC):
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """The direction of a sum: s/‖s‖₂ for the one array that the step returns; 0 for s = 0.
 
-        Here the sum itself comes home and is divided, so its norm isn't hidden from whoever sees
-        totals. Parties that hide it have a commons whose `normed_sum` brings nothing but s/‖s‖.
+        Here the sum itself is returned and divided, so its norm isn't hidden from anyone who sees
+        totals. Parties that hide it have a commons whose `normed_sum` returns nothing but s/‖s‖.
         """
         total = np.asarray(self.sum(step, *shared, most=DIRECTION), dtype=np.float64)
         norm = float(np.linalg.norm(total))
@@ -79,7 +78,8 @@ class Commons(ABC):
     def agreed(self, *shared: Any) -> tuple[Any, ...]:
         """What was computed everywhere from the same totals, the same to the last bit.
 
-        Machines of one kind compute alike; parties whose don't take the first one's floats.
+        Identical machines compute the same bits; where machines differ, parties take the first
+        one's floats.
         """
         return shared
 
@@ -87,15 +87,15 @@ class Commons(ABC):
     def _total(
         self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
-        """The sum itself: what the kinds of commons differ in."""
+        """The sum itself: where the kinds of commons differ."""
 
     @abstractmethod
     def _forget(self) -> None:
-        """Begin with fresh private memory at every holder."""
+        """Start with fresh private memory at every holder."""
 
     @contextmanager
     def fitting(self) -> Iterator[None]:
-        """Fresh private memory for the length of one fit: a second fit equals the first."""
+        """Fresh private memory for the duration of one fit: a second fit equals the first."""
         self.counted = None
         self._forget()
         try:
@@ -110,8 +110,8 @@ def as_rows(rows: Any) -> Any:
     rows = rows if hasattr(rows, "shape") else np.asarray(rows)
     if len(rows.shape) != 2:
         raise InputError(
-            f"Rows must be a matrix with two dimensions; got {len(rows.shape)}. Give one row a "
-            "document and one column a word."
+            f"Rows must be a matrix with two dimensions; got {len(rows.shape)}. Give one row per "
+            "document and one column per word."
         )
     return rows
 
@@ -135,11 +135,11 @@ def meaning_of(step: Step) -> str:
 
 def check_step(step: Step) -> None:
     """Refuse what could carry rows along (a lambda, a closure, a method) or has no meaning."""
-    carried = getattr(step, "__self__", None), getattr(step, "__closure__", None)
-    if "<" in getattr(step, "__qualname__", "<?>") or any(part is not None for part in carried):
+    captured = getattr(step, "__self__", None), getattr(step, "__closure__", None)
+    if "<" in getattr(step, "__qualname__", "<?>") or any(part is not None for part in captured):
         raise InputError(
-            f"The step {step!r} must be a function at the top of a module, so that it can run "
-            "where the rows are; move it there and pass what it needs as shared arrays."
+            f"The step {step!r} must be a module-level function, so that it can run where "
+            "the rows are; move it to the top of a module and pass what it needs as shared arrays."
         )
     if not meaning_of(step):
         raise InputError(

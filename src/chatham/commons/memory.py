@@ -1,9 +1,9 @@
-"""What a holder keeps between two steps, and what it can always make again.
+"""What a holder keeps between two steps, and what it can always compute again.
 
-A step keeps *arrays*, by names that it declares where it stands; they are all that a checkpoint or
-another worker needs to go on. Whatever can be made again from the rows and these arrays (rows in
-the form that kernels read, say) is *derived*: made once, kept while there is room, and gone without
-loss.
+A step keeps *arrays*, under names that it declares; they are all that a checkpoint or another
+worker needs to resume. Whatever can be computed again from the rows and these arrays (rows in the
+form that kernels read, say) is *derived*: computed once, kept while there is space, and dropped
+without loss.
 
 >>> @keeps(seen="how often each row was visited")
 ... def visit(rows, memory):
@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 
-Made = TypeVar("Made")
+Derived = TypeVar("Derived")
 AnyStep = TypeVar("AnyStep", bound=Callable[..., Any])
 
 
 class Memory(dict[str, NDArray[Any]]):
     """A holder's private arrays between steps: document weights, topic assignments. Never leaves.
 
-    `index` is this holder's place in the roster and `holders` the length of the roster. `secret`
-    is a key of this holder's alone, for what is random about its own rows; a real party has one.
+    `index` is this holder's position in the roster and `holders` the length of the roster. `secret`
+    is a key that only this holder has, for what is random about its rows; a real party has one.
     """
 
     def __init__(self, index: int = 0, holders: int = 1, secret: bytes = b"") -> None:
@@ -43,12 +43,12 @@ class Memory(dict[str, NDArray[Any]]):
         self.secret = secret
         self._derived: dict[Any, Any] = {}
 
-    def derived(self, name: Any, make: Callable[..., Made], *arguments: Any) -> Made:
-        """What `make(*arguments)` gives, made once: from the rows and these arrays alone."""
+    def derived(self, name: Any, make: Callable[..., Derived], *arguments: Any) -> Derived:
+        """The result of `make(*arguments)`, computed once, from the rows and these arrays alone."""
         if name not in self._derived:
             self._derived[name] = make(*arguments)
-        made: Made = self._derived[name]
-        return made
+        value: Derived = self._derived[name]
+        return value
 
 
 def keeps(**arrays: str) -> Callable[[AnyStep], AnyStep]:
@@ -62,7 +62,7 @@ def keeps(**arrays: str) -> Callable[[AnyStep], AnyStep]:
 
 
 def check_kept(step: Callable[..., Any], before: set[str], memory: Memory, name: str) -> None:
-    """Refuse what a step kept without saying so, or what isn't an array."""
+    """Refuse what a step kept without declaring it, or what isn't an array."""
     for key in memory.keys() - before - getattr(step, "keeps", {}).keys():
         raise InputError(
             f"The step {name} keeps {key!r} without declaring it; put @keeps({key}=...) above it, "
@@ -71,5 +71,5 @@ def check_kept(step: Callable[..., Any], before: set[str], memory: Memory, name:
     for key, value in memory.items():
         if not isinstance(value, np.ndarray) or value.dtype.hasobject:
             raise InputError(
-                f"The step {name} keeps {key!r}, which is no array of numbers; have it derived."
+                f"The step {name} keeps {key!r}, which isn't an array of numbers; have it derived."
             )

@@ -1,9 +1,9 @@
-"""How finely a sum is added up in fixed point: from what a learner knows to fraction bits.
+"""The precision of a fixed-point sum: from what a learner knows to fraction bits.
 
 A learner knows how much one document adds to a cell at most (`most`) or how large a cell of the
-total can become (`total`). A commons that adds up whole numbers knows the rest: how many documents
-and holders there are, and the most bits that the session keeps. Sums whose bound follows from
-neither have a fixed budget, and all of these stand here, each with its reason.
+total can become (`total`). A commons that adds up whole numbers knows the rest: the numbers of
+documents and holders, and the maximum number of bits in the session. Sums whose bound follows from
+neither have a fixed budget; these are all listed here, each with its reason.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chatham.errors import InputError
 
 @dataclass(frozen=True)
 class Budget:
-    """Fraction bits that are fixed beforehand, and why so many."""
+    """A number of fraction bits fixed in advance, and the reason for it."""
 
     bits: int
     reason: str
@@ -30,14 +30,20 @@ Bound = float | Budget
 Most = Bound | Sequence[Bound]
 Total = float | None | Sequence[float | None]
 
-PAIRS = Budget(MOST_BITS, "words meet far more rarely than there are documents: all bits there are")
-NORM = Budget(22, "‖X‖² of a matrix that is taken as it is, before its size is known: up to 2³⁸")
-WORD_COUNTS = Budget(12, "counts of words up to 2⁴⁸: one that is too large has its own refusal")
-EXPECTED_WORDS = Budget(28, "expected counts of words in a sweep of refinement: 2³² of a kind")
+PAIRS = Budget(
+    MOST_BITS, "two words co-occur far more rarely than there are documents: all bits there are"
+)
+NORM = Budget(22, "‖X‖² of a matrix used as it is, before its size is known: up to 2³⁸")
+WORD_COUNTS = Budget(
+    12, "counts of words up to 2⁴⁸: larger ones are refused with their own message"
+)
+EXPECTED_WORDS = Budget(
+    28, "expected counts of words in a sweep of refinement: up to 2³² of one word"
+)
 MOMENTS = Budget(32, "products of two weights of a document, and weights: 2²⁸ documents")
 PRIOR_TERMS = Budget(28, "a document's terms for α in a sweep of refinement, some tens each")
 LOG_LIKELIHOOD = Budget(22, "the number of words and their log-likelihood in a sweep: up to 2³⁸")
-DIRECTION = Budget(MOST_BITS, "an array whose learner has brought it to size: all bits there are")
+DIRECTION = Budget(MOST_BITS, "an array that its learner has scaled: all bits there are")
 BY_DOCUMENT = Budget(30, "a measure to which a document adds about one: 2³⁰ documents")
 BY_LOGARITHM = Budget(26, "a measure to which a document adds logarithms, some tens")
 BY_TOKEN = Budget(20, "a measure to which a token adds about one: 2⁴⁰ tokens")
@@ -47,12 +53,12 @@ HELD_OUT_SQUARES = Budget(8, "their squares, each as large as a document's lengt
 
 @dataclass(frozen=True)
 class Precision:
-    """What is known of the size of a sum's cells: one bound for all its arrays, or one for each."""
+    """What is known of the size of a sum's cells: one bound for all arrays, or one per array."""
 
     most: Most = 1.0
     """The most that one document adds to a cell, or a budget."""
     total: Total = None
-    """The bound of a whole cell, where that is what is known; None where it is `most`."""
+    """The bound on a whole cell, where that is what is known; None where `most` is."""
 
     def bits(
         self, arrays: Sequence[NDArray[Any]], documents: int | None, holders: int, usual: int

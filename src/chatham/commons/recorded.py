@@ -1,4 +1,4 @@
-"""A ledger around any commons: one entry for each array that crossed."""
+"""A ledger around any commons: one entry per array that crossed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Recorded(Commons):
 
     @property
     def here(self) -> Sequence[Any]:
-        """Those of the commons inside."""
+        """The rows of the commons inside."""
         return self.commons.here
 
     def _total(
@@ -91,7 +91,7 @@ class Recorded(Commons):
         self.commons._forget()
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write the ledger as JSON lines, one entry a line."""
+        """Write the ledger as JSON lines, one entry per line."""
         lines = (json.dumps(asdict(entry)) + "\n" for entry in self.ledger)
         Path(path).write_text("".join(lines), encoding="utf-8")
 

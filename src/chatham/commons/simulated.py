@@ -29,9 +29,9 @@ Parts = tuple[Statistic, ...]
 class Simulated(Commons):
     """M holders, each with its own rows and private memory; the total is their sum.
 
-    With `secure`, sums go the way they go between real parties: fixed point, masked, with a tag. A
+    With `secure`, sums are computed as between real parties: fixed point, masked, with a tag. A
     model is then the same, bit for bit, as that of real parties with these rows. `fraction_bits`
-    is how finely floats are added up then; `secrets` are the holders' private keys.
+    is the precision of floats in these sums; `secrets` are the holders' private keys.
 
     >>> import numpy as np
     >>> from chatham.commons import Simulated
@@ -109,7 +109,7 @@ class Simulated(Commons):
             bits = precision.bits(parts, documents, self.holders, self.fraction_bits)
             packed.append(pack(parts, bits, self.holders))
             if packed[-1][0] != packed[0][0]:
-                raise self._unlike(packed[-1][0].shapes, packed[0][0].shapes, memory, step)
+                raise self._shapes_differ(packed[-1][0].shapes, packed[0][0].shapes, memory, step)
         layout = packed[0][0]
         total = self._sums.total([words for _, words in packed], layout.digest)
         return unpack(layout, total), is_tuple
@@ -122,10 +122,10 @@ class Simulated(Commons):
     def _add(self, totals: Parts, parts: Parts, memory: Memory, step: Step) -> Parts:
         shapes, others = [p.shape for p in parts], [t.shape for t in totals]
         if shapes != others:
-            raise self._unlike(shapes, others, memory, step)
+            raise self._shapes_differ(shapes, others, memory, step)
         return tuple(np.add(total, part) for total, part in zip(totals, parts, strict=True))
 
-    def _unlike(self, shapes: Any, others: Any, memory: Memory, step: Step) -> HolderError:
+    def _shapes_differ(self, shapes: Any, others: Any, memory: Memory, step: Step) -> HolderError:
         return HolderError(
             f"{self._name(memory)} returned shapes {list(shapes)} from {name_of(step)} where "
             f"others returned {list(others)}; a statistic's shape may not depend on the rows."

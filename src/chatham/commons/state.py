@@ -1,4 +1,4 @@
-"""A hash of what parties share before a step: they must start from the same, to the last bit."""
+"""A hash of what parties share before a step: they must start from the same state, bit for bit."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ Update = Callable[[Any], None]
 def state_hash(shared: Any) -> bytes:
     """The hash of arrays, numbers, texts, and whatever is made of them.
 
-    What has more to it than parties share says itself what they do, as `shared_state()`: a model's
-    number of threads and where it was read from are nobody else's business.
+    An object that is shared only in part returns that part from `shared_state()`: a model's number
+    of threads and the file that it was read from concern nobody else.
 
     >>> state_hash((np.zeros(2), 1)) == state_hash((np.zeros(2), 1))
     True
@@ -33,17 +33,17 @@ def state_hash(shared: Any) -> bytes:
 
 
 def _feed(update: Update, value: Any) -> None:
-    """Two different things never give the same bytes: each says what it is, and how much."""
+    """Two different values never give the same bytes: each is prefixed with its type and length."""
     if value is None or type(value) in (bool, int, float, complex, str, bytes):
         text = repr(value).encode()
         update(f"{type(value).__name__}:{len(text)}:".encode() + text)
     elif isinstance(value, np.ndarray | np.generic):
         _feed_array(update, np.asarray(value, order="C"), value)
     elif sp.issparse(value):
-        found = value.tocsr().copy()
-        found.sum_duplicates()  # one matrix may be written in several ways
-        places = found.indptr.astype(np.int64), found.indices.astype(np.int64)
-        _feed_parts(update, "sparse", [found.shape, *places, found.data])
+        csr = value.tocsr().copy()
+        csr.sum_duplicates()  # one matrix may be written in several ways
+        indices = csr.indptr.astype(np.int64), csr.indices.astype(np.int64)
+        _feed_parts(update, "sparse", [csr.shape, *indices, csr.data])
     elif hasattr(value, "shared_state") and not isinstance(value, type):
         _feed_parts(update, f"shared {_name(value)}", [value.shared_state()])
     elif isinstance(value, dict):
@@ -57,9 +57,9 @@ def _feed(update: Update, value: Any) -> None:
         raise InputError(f"A {type(value).__name__} can't be shared between parties.")
 
 
-def _feed_array(update: Update, array: NDArray[Any], given: Any) -> None:
-    """An array's numbers as they lie in memory on most machines, without a copy there."""
-    if array.dtype.kind not in "biufcSU" or isinstance(given, np.ma.MaskedArray):
+def _feed_array(update: Update, array: NDArray[Any], original: Any) -> None:
+    """An array's numbers in little-endian order, without a copy on machines that use it."""
+    if array.dtype.kind not in "biufcSU" or isinstance(original, np.ma.MaskedArray):
         raise InputError(f"An array of dtype {array.dtype} can't be shared between parties.")
     array = array.astype(array.dtype.newbyteorder("<"), copy=False)
     update(f"array {array.dtype.str} {array.shape}:{array.nbytes}:".encode())
@@ -74,31 +74,31 @@ def _feed_parts(update: Update, kind: str, parts: Iterable[Any]) -> None:
 
 
 def _name(value: Any) -> str:
-    """What a thing is: a named tuple isn't a plain one, nor one of another name."""
+    """A value's type: a named tuple isn't a plain one, nor one of another name."""
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
 def floats_of(shared: tuple[Any, ...]) -> NDArray[np.float64]:
-    """All floats among the things shared, end to end."""
+    """All floats among the shared values, end to end."""
     parts = [np.asarray(part, dtype=np.float64).ravel() for part in shared if _is_float(part)]
     return np.concatenate([np.empty(0), *parts])
 
 
 def with_floats(shared: tuple[Any, ...], numbers: NDArray[np.float64]) -> tuple[Any, ...]:
-    """The same things with other floats.
+    """The same values with other floats.
 
     >>> with_floats((1.5, "a", np.zeros(2)), np.array([2.5, 3.0, 4.0]))
     (2.5, 'a', array([3., 4.]))
     """
-    replaced, place = [], 0
+    replaced, offset = [], 0
     for part in shared:
         if not _is_float(part):
             replaced.append(part)
             continue
         size, shape = np.size(part), np.shape(part)
-        taken = numbers[place : place + size].reshape(shape).astype(np.asarray(part).dtype)
-        replaced.append(taken if shape or isinstance(part, np.ndarray) else float(taken))
-        place += size
+        chunk = numbers[offset : offset + size].reshape(shape).astype(np.asarray(part).dtype)
+        replaced.append(chunk if shape or isinstance(part, np.ndarray) else float(chunk))
+        offset += size
     return tuple(replaced)
 
 

@@ -1,7 +1,7 @@
 """Learners, each written once against the sum: every one reads like its algorithm.
 
-What a learner of one's own stands on is imported when it is first used: whoever only checks a model
-needs neither scikit-learn nor numba.
+What your own learner builds on is imported when it is first used: a program that only checks a
+model needs neither scikit-learn nor numba.
 """
 
 from importlib import import_module
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from chatham.learners.documents import counts_of, frequencies_of
     from chatham.learners.settings.learned import Events, Groups, Numbers, Series
 
-_HOMES = {
+_MODULES = {
     "Events": "settings.learned",
     "Fitted": "base",
     "Groups": "settings.learned",
@@ -38,9 +38,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    if name not in _MODULES:
         raise AttributeError(f"module 'chatham.learners' has no attribute {name!r}")
-    return getattr(import_module(f"chatham.learners.{_HOMES[name]}"), name)
+    return getattr(import_module(f"chatham.learners.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

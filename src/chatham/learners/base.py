@@ -1,4 +1,4 @@
-"""What every learner shares: scikit-learn's manners, one way in, topics numbered by size."""
+"""What every learner shares: scikit-learn's conventions, one `fit`, topics numbered by size."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Fitted:
-    """What a learner's own algorithm hands back: topics, how big each is, and how it went."""
+    """What a learner's own algorithm returns: topics, the size of each, and how it converged."""
 
     topics: Array
     sizes: Array
     objective: list[float]
     n_iter: int
     more: dict[str, Any] = field(default_factory=dict)
-    """Further fitted attributes, by name; what `learned` says is there for each topic is put in the
-    topics' order."""
+    """Further fitted attributes, by name; those that `learned` declares to be per topic are put in
+    the topics' order."""
     revived: list[tuple[int, int]] | None = None
-    """Which topics began anew and in which iteration, from learners that revive them."""
+    """(iteration, topic) pairs of restarted topics, from learners that restart them."""
 
 
 class TopicLearner(  # type: ignore[misc]
@@ -49,8 +49,8 @@ class TopicLearner(  # type: ignore[misc]
     """A topic model that is fitted by sums alone.
 
     A learner adds `_fit`, its algorithm written against `commons.sum`, and `_weights`, which
-    finds the weights of documents for fixed topics. What others ask of any learner, and what it
-    answers where it is different, is in `Settings`.
+    finds the weights of documents for fixed topics. What other rooms ask of any learner, and how
+    one that differs answers, is in `Settings`.
     """
 
     revived_: list[tuple[int, int]]
@@ -65,7 +65,7 @@ class TopicLearner(  # type: ignore[misc]
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
-        """The parameters that every learner has; one with more has an `__init__` of its own."""
+        """The parameters that every learner has; one with more has its own `__init__`."""
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
@@ -79,10 +79,10 @@ class TopicLearner(  # type: ignore[misc]
 
     @abstractmethod
     def _weights(self, documents: Documents) -> Array:
-        """The weights that the learner's own objective wants for these documents."""
+        """The weights of these documents under the learner's own objective."""
 
-    def _place_words(self, vocabulary: NDArray[Any]) -> None:
-        """Words among the parameters become their places, for learners that take words."""
+    def _index_words(self, vocabulary: NDArray[Any]) -> None:
+        """Replace words among the parameters by column indices, for learners that take words."""
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the topics of X: a matrix of counts, or a Commons wherever the rows are."""
@@ -90,7 +90,7 @@ class TopicLearner(  # type: ignore[misc]
         return self._learn(X)
 
     def _learn(self, X: Any) -> Self:
-        """`fit` itself, for whoever has checked the parameters before reading documents."""
+        """`fit` without checking parameters, for callers that did so before reading documents."""
         commons = self._commons(X)
         self._check_seed(commons)
         seed = self._seed()
@@ -106,8 +106,8 @@ class TopicLearner(  # type: ignore[misc]
         check_jobs(self)
         if isinstance(X, Commons):
             raise InputError(
-                "transform takes a matrix, and was given a commons, whose rows stay where they "
-                "are; transform each holder's rows there."
+                "transform takes a matrix, not a commons, whose rows stay where they are; "
+                "transform each holder's rows there."
             )
         rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         documents = self._documents(rows)
@@ -117,12 +117,12 @@ class TopicLearner(  # type: ignore[misc]
         return weights
 
     def _check_seed(self, commons: Commons) -> None:
-        """Parties that each draw a seed of their own would begin from different topics."""
+        """Parties that each draw their own seed would start from different topics."""
         if self.random_state is None and commons.index is not None and commons.holders > 1:
             raise InputError(
                 say(
-                    "{kind} got no {random_state}, and between parties all must begin alike; "
-                    "agree on a whole number and give it as {random_state}.",
+                    "{kind} got no {random_state}, and between parties all must start from the "
+                    "same topics; agree on a whole number and give it as {random_state}.",
                     kind=type(self).__name__,
                 )
             )
@@ -167,7 +167,7 @@ class TopicLearner(  # type: ignore[misc]
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
         shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
-        # Rounded, so that the last bit doesn't number topics of the same size.
+        # Rounded, so that the last bit doesn't order topics of the same size.
         order = np.argsort(-np.round(shares, 9), kind="stable")
         self.components_ = np.ascontiguousarray(fitted.topics[order])
         self.prevalence_ = shares[order]
@@ -177,17 +177,18 @@ class TopicLearner(  # type: ignore[misc]
             setattr(self, name, reordered(value, self.learned.get(name), order))
         if fitted.revived is not None:
             number = np.argsort(order)
-            self.revived_ = [(when, int(number[topic])) for when, topic in fitted.revived]
-            self._say_revived()
+            self.revived_ = [(iteration, int(number[topic])) for iteration, topic in fitted.revived]
+            self._warn_of_revived()
 
-    def _say_revived(self) -> None:
+    def _warn_of_revived(self) -> None:
         topics = {topic for _, topic in self.revived_}
         if topics:
             warnings.warn(
                 say(
-                    "{began} of {k} topics were left without documents and began anew from what "
-                    "was explained worst{where}; fewer topics may suit these documents better.",
-                    began=len(topics),
+                    "{restarted} of {k} topics were left without documents and were restarted from "
+                    "the worst-explained documents{where}; fewer topics may suit these documents "
+                    "better.",
+                    restarted=len(topics),
                     k=self.n_components,
                     where=Either(" (see revived_)", ""),
                 ),
@@ -210,7 +211,7 @@ class TopicLearner(  # type: ignore[misc]
 
 
 def reordered(value: Any, kind: Learned | None, order: NDArray[np.intp]) -> Any:
-    """What was learned with the topics in this order, if it has any.
+    """A fitted attribute with its topics in this order; one without topics as it is.
 
     >>> reordered(np.array([[1, 2, 3], [4, 5, 6]]), Numbers("kd"), np.array([1, 0])).tolist()
     [[4, 5, 6], [1, 2, 3]]
@@ -226,9 +227,9 @@ def reordered(value: Any, kind: Learned | None, order: NDArray[np.intp]) -> Any:
 
 
 def has_converged(objective: list[float], tol: float) -> bool:
-    """Whether the last iteration changed the objective by at most `tol` of its size, first or last.
+    """Whether the last iteration changed the objective by at most `tol` of its first or last size.
 
-    The objective is computed from totals, so every party decides alike. With `tol=0` all
+    The objective is computed from totals, so every party decides the same. With `tol=0` all
     iterations are run: once converged, the last bit alone would decide when to stop.
     """
     if tol == 0 or len(objective) < 2:

@@ -1,15 +1,15 @@
-"""Where topics begin, and begin anew: from one document, or from many where none may be named.
+"""How topics start and restart: from one document, or from many where no single one may cross.
 
-Inside one organisation a topic may begin from a single document (`FromOneDocument`). Each holder
+Inside one organisation a topic may start from a single document (`FromOneDocument`). Each holder
 writes its best candidate into its own slot and leaves the others zero; the total holds every
-candidate, and everyone chooses alike. A document crosses the wall this way.
+candidate, and everyone makes the same choice. A document crosses the wall this way.
 
-Between parties nothing that crosses may be one document (`FromManyDocuments`). A topic begins anew
-from the average of at least ten documents that are explained worst: a first sum counts documents by
+Between parties nothing that crosses may be one document (`FromManyDocuments`). A topic is restarted
+from the average of at least ten of the worst-explained documents: a first sum counts documents by
 the size of their errors, so that all know where the worst ten begin; a second adds these up. A
 holder that has fewer than five of them adds none.
 
-`beginnings_for` is the one place where it is decided which of the two a fit goes by.
+`beginnings_for` alone decides which of the two a fit uses.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ from chatham.wording import say
 Array = NDArray[np.float64]
 
 LEAST = 5
-"""Between parties, fewer documents than this are never added up to begin a topic from."""
+"""Between parties, fewer documents than this are never added up to start a topic from."""
 MANY = 10
-"""So many documents, of all holders together, a topic begins anew from."""
+"""The number of documents, of all holders together, that a topic is restarted from."""
 
 EDGES = 2.0 ** (np.arange(-160, 81) / 4)
-"""Sizes of errors, from next to nothing to a million, by which documents are counted."""
+"""Sizes of errors, from about 1e-12 to a million, by which documents are counted."""
 
 
 class Worst(NamedTuple):
-    """A learner's steps towards the documents that its topics explain worst."""
+    """A learner's steps for finding the documents that its topics explain worst."""
 
-    one: Step
+    document: Step
     """Each holder's worst document: around `candidate`."""
     tally: Step
     """How many documents have an error of each size: around `count_by_error`."""
@@ -51,7 +51,7 @@ class Worst(NamedTuple):
 
 
 class FromOneDocument:
-    """Documents may cross: a topic begins from the one that suits best."""
+    """Documents may cross: a topic starts from the best candidate."""
 
     usual_start: str = "k-means++"
     """The way for k-means to begin where the user has no other wish."""
@@ -70,43 +70,43 @@ class FromOneDocument:
         return np.ones(len(topics), dtype=bool)
 
     def worst(self, commons: Commons, steps: Worst, *shared: Any, seed: int, **bound: Any) -> Array:
-        """What to begin a topic anew from: the document that is explained worst.
+        """What to restart a topic from: the document that is explained worst.
 
         `bound` says how large a cell of a sum of documents can be.
         """
-        return chosen(commons.sum(steps.one, *shared))
+        return chosen(commons.sum(steps.document, *shared))
 
 
 class FromManyDocuments(FromOneDocument):
-    """No document may cross: a topic begins from an average of several."""
+    """No document may cross: a topic starts from an average of several."""
 
     usual_start: str = "random"
 
     def check_start(self, learner: Any) -> None:
-        """Only random groups, or topics of one's own."""
+        """Only random groups, or given topics."""
         if learner.init not in ("auto", "random"):
             raise InputError(
                 say(
-                    "{learner} got {init=!r}, which begins topics from single documents, and "
+                    "{learner} got {init=!r}, which starts topics from single documents, and "
                     "between parties no document may cross; use {init='auto'} or 'random', or "
-                    "topics of your own.",
+                    "your own topics.",
                     learner=learner_called(learner),
                     init=learner.init,
                 )
             )
 
     def groups(self, topics: int, counted: Counted) -> int:
-        """So few that each has some twenty documents."""
+        """Few enough for each to have about twenty documents."""
         return max(1, min(topics, counted.with_words // (2 * MANY)))
 
     def large_enough(
         self, commons: Commons, count: Step, topics: Array, *shared: Any
     ) -> NDArray[np.bool_]:
-        """Those that several documents are nearest to, which a sum of its own shows."""
+        """Topics to which at least five documents are nearest, which takes a separate sum."""
         return np.asarray(commons.sum(count, topics, *shared) >= LEAST)
 
     def worst(self, commons: Commons, steps: Worst, *shared: Any, seed: int, **bound: Any) -> Array:
-        """The average of the worst many; a random distribution if no holder has enough of them."""
+        """The average of the worst-explained; a random distribution if no holder has enough."""
         far = np.flatnonzero(commons.sum(steps.tally, *shared) >= MANY)
         least = float(EDGES[far[-1]]) if len(far) else 0.0
         total, number = commons.sum(steps.add, *shared, least, **bound)
@@ -116,7 +116,7 @@ class FromManyDocuments(FromOneDocument):
 
 
 def beginnings_for(commons: Commons) -> FromOneDocument:
-    """How topics begin here: by documents where holders may see each other's, else by averages."""
+    """How topics start: from documents where holders may see each other's, else from averages."""
     return FromManyDocuments() if commons.private else FromOneDocument()
 
 
@@ -141,14 +141,14 @@ def chosen(slots: Array) -> Array:
 
 
 def _first(scores: Array, keys: Array) -> int:
-    """The index of the highest score; among scores alike, of the least key.
+    """The index of the highest score; among tied scores, of the least key.
 
     Short documents are often equally far from a topic. A choice by position or by the last bit
     would depend on who holds which of them; the key follows from the content.
     """
     highest = scores.max()
-    alike = np.flatnonzero(scores >= highest - 1e-9 * abs(highest))
-    return int(alike[np.argmin(keys[alike])])
+    tied = np.flatnonzero(scores >= highest - 1e-9 * abs(highest))
+    return int(tied[np.argmin(keys[tied])])
 
 
 def count_by_error(documents: Documents, errors: Array) -> NDArray[np.int64]:
@@ -159,9 +159,9 @@ def count_by_error(documents: Documents, errors: Array) -> NDArray[np.int64]:
 
 
 def add_worst(documents: Documents, errors: Array, least: float) -> tuple[Array, NDArray[np.int64]]:
-    """My documents with at least such an error, added up, and how many; too few give nothing."""
-    mine = (errors >= least) & ~documents.empty
-    if mine.sum() < LEAST:
-        mine = np.zeros_like(mine)
-    total = sums_by(documents.indices, documents.data * mine[documents.owners], documents.d)
-    return total, np.array([mine.sum()], dtype=np.int64)
+    """The sum and number of my documents with at least this error; nothing if they are too few."""
+    worst = (errors >= least) & ~documents.empty
+    if worst.sum() < LEAST:
+        worst = np.zeros_like(worst)
+    total = sums_by(documents.indices, documents.data * worst[documents.owners], documents.d)
+    return total, np.array([worst.sum()], dtype=np.int64)

@@ -1,9 +1,9 @@
-"""How often two words meet: the one sum from which anchor words, topics and correlations follow.
+"""Word co-occurrence: the one sum from which anchor words, topics and correlations follow.
 
 For a document of n words with counts h, the unbiased estimate of the joint probability of two of
 its words is (hhᵀ − diag h) / n(n−1) (Lee 2018, eqs. 2.4 and 3.1): a word doesn't pair with itself.
 C is the mean over documents. What crosses is the upper half of the d×d sum, packed row after row,
-with the words' document frequencies; its size has nothing to do with how many documents there are.
+with the words' document frequencies; its size doesn't depend on the number of documents.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 TILE = 1024
-"""Rows and columns of the squares in which a large matrix is mirrored, so that both fit a cache."""
+"""Size of the squares in which a large matrix is mirrored, so that two of them fit the cache."""
 
 LARGEST_SIZE = 1e150
 ROUNDING = 1e-9
-"""How far above one the frequencies of a document may sum, and still be one word's worth."""
+"""A document whose counts sum to at most this much above one counts as a single word."""
 
 
 @dataclass(frozen=True)
@@ -39,19 +39,19 @@ class Cooccurrence:
     matrix: NDArray[Any]
     """d×d, symmetric, not negative, sum one; of single or double precision."""
     document_frequencies: Array
-    """In how many of the kept documents each word is."""
+    """The number of kept documents that contain each word."""
     kept: int
     dropped: int
     """Documents with at most one word: they have no pair."""
 
 
 def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Whole, Whole]:
-    """How often each two words meet (upper half), in how many documents each is; kept, dropped."""
+    """Word co-occurrence (upper half) and document frequencies; documents kept and dropped."""
     return statistics_of_pairs(counts_of(rows, memory))
 
 
 def statistics_of_pairs(documents: Documents) -> tuple[Array, Whole, Whole]:
-    """The same of documents that are prepared already."""
+    """The same for documents that are already prepared."""
     check_pairs(documents.sizes)
     has_pairs = with_pairs(documents)
     paired = documents.indices[has_pairs[documents.owners]]
@@ -66,7 +66,7 @@ def with_pairs(documents: Documents) -> NDArray[np.bool_]:
 
 
 def check_pairs(sizes: Array) -> None:
-    """No document's counts sum to so much that the number of its pairs can't be told."""
+    """Refuse a document whose counts sum to so much that its number of pairs can't be computed."""
     if sizes.size and not sizes.max() <= LARGEST_SIZE:
         raise InputError(
             f"The counts of a document sum to {sizes.max():.3g}, and at most {LARGEST_SIZE:g} can "
@@ -77,19 +77,19 @@ def check_pairs(sizes: Array) -> None:
 def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
     """The one sum over all documents, made a joint distribution.
 
-    It crosses in double precision also where the matrix is single: parts that are rounded each for
-    itself would add up to something else than the whole.
+    It crosses in double precision even where the matrix is single: contributions that are rounded
+    separately would add up to something other than the whole.
     """
     packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, most=PAIRS)
     if kept == 0:
         raise InputError(
             f"None of the {int(dropped)} documents has two words or more, so no two words ever "
-            "meet; anchor words need longer documents."
+            "co-occur; anchor words need longer documents."
         )
     matrix = joint_distribution(packed, commons.n_features, np.float32 if single else np.float64)
     if matrix is None:
         raise InputError(
-            "No two words ever meet in a document, so there is no co-occurrence to learn from; "
+            "No two words ever co-occur in a document, so there is nothing to learn from; "
             "anchor words need documents with at least two words."
         )
     return Cooccurrence(matrix, frequencies.astype(np.float64), int(kept), int(dropped))
@@ -98,10 +98,11 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
 def joint_distribution(
     packed: NDArray[Any], d: int, dtype: Any = np.float64
 ) -> NDArray[Any] | None:
-    """C from the total of the packed upper halves (d×d, sum one); None if no two words meet."""
+    """C from the total of the packed upper halves (d×d, sum one); None if no two words co-occur."""
     matrix = unpacked(packed, d, dtype)
     diagonal = np.einsum("ii->i", matrix)
-    np.maximum(diagonal, 0, out=diagonal)  # counts below one pair with themselves less than never
+    # Counts below one would pair with themselves less often than never.
+    np.maximum(diagonal, 0, out=diagonal)
     total = _entry_sum(matrix)
     if not total > 0:
         return None
@@ -188,8 +189,8 @@ def _pair_rows(
     row = np.empty(len(word_indptr) - 1)
     for word in range(first, last):
         row[word:] = 0.0
-        for place in range(word_indptr[word], word_indptr[word + 1]):
-            document, own = word_documents[place], word_cells[place]
+        for entry in range(word_indptr[word], word_indptr[word + 1]):
+            document, own = word_documents[entry], word_cells[entry]
             weight = data[own] * scale[document]
             row[word] -= weight
             for cell in range(own, ends[document]):

@@ -17,7 +17,7 @@ from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks
 
 MOST_TOKENS = 2**24
-"""How many tokens a document may have: a topic's count of them must be exact."""
+"""The maximum number of tokens of a document: a topic's count of them must be exact."""
 
 
 class Documents:
@@ -47,7 +47,7 @@ class Documents:
         self.indptr: NDArray[Any] = matrix.indptr
         self.indices: NDArray[Any] = matrix.indices
         self.sizes: NDArray[np.float64] = np.asarray(matrix.sum(axis=1)).ravel()
-        # A stored zero is something observed, where zeros are kept.
+        # Where zeros are kept, a stored zero is an observation.
         self.empty: NDArray[np.bool_] = np.diff(self.indptr) == 0
         data = matrix.data
         if frequencies:
@@ -79,7 +79,7 @@ class Documents:
 
     @property
     def squared_norm(self) -> float:
-        """The sum of the rows' squared norms, each as important as its row."""
+        """The sum of the rows' squared norms, each weighted by its row's importance."""
         return float(self.importance @ self.squared_norms)
 
     @property
@@ -92,9 +92,9 @@ class WordsOfDocuments:
     """The transpose of a holder's rows; `order` leads from its cells to those of the rows."""
 
     def __init__(self, documents: Documents) -> None:
-        places = np.arange(len(documents.data), dtype=np.int64)
+        cell_numbers = np.arange(len(documents.data), dtype=np.int64)
         cells = sp.csr_array(
-            (places, documents.indices, documents.indptr), shape=(documents.n, documents.d)
+            (cell_numbers, documents.indices, documents.indptr), shape=(documents.n, documents.d)
         ).tocsc()
         self.indptr: NDArray[Any] = cells.indptr
         self.indices: NDArray[Any] = cells.indices
@@ -104,32 +104,32 @@ class WordsOfDocuments:
 
 
 def token_starts(documents: Documents) -> NDArray[np.int64]:
-    """Where each cell's tokens start if all are in a row, and where the last ones end.
+    """Where each cell's tokens start if all are put in one row, and where the last ones end.
 
-    A cell of 2.7 is three tokens. A document of more tokens than can be read is refused.
+    A cell of 2.7 is three tokens. A document with too many tokens is refused.
 
     >>> token_starts(Documents(np.array([[1, 2.7], [0, 4]]))).tolist()
     [0, 1, 4, 8]
     """
     per_cell = np.ceil(documents.data)
     most = sums_by(documents.owners, per_cell, documents.n).max(initial=0.0)
-    if most > MOST_TOKENS:  # asked in floating point, where no sum starts again below zero
+    if most > MOST_TOKENS:  # compared in floating point, where no sum wraps around
         raise InputError(
             f"A document has {most:.10g} tokens, and up to {MOST_TOKENS:,} can be read. Scale the "
-            "counts down, or part the document into several."
+            "counts down, or split the document into several."
         )
     return np.concatenate([[0], np.cumsum(per_cell, dtype=np.int64)])
 
 
 def counts_in(rows: Any) -> Any:
-    """A holder's matrix: rows are one, or a corpus, which has one among what else is known."""
+    """A holder's matrix: rows are one, or a corpus, which has one among its other data."""
     return getattr(rows, "counts", rows)
 
 
 def own_seed(seed: int, memory: Memory) -> int:
-    """The seed of what is random about this holder's rows: another one if it has a secret.
+    """The seed of what is random about this holder's rows: a different one if it has a secret.
 
-    Draws that everybody could repeat would tell more of the rows than a sum over them does.
+    Draws that everybody could repeat would reveal more about the rows than a sum over them does.
     """
     if not memory.secret:
         return seed
@@ -137,12 +137,12 @@ def own_seed(seed: int, memory: Memory) -> int:
 
 
 def counts_of(rows: Any, memory: Memory) -> Documents:
-    """This holder's documents as counts, prepared once a fit."""
+    """This holder's documents as counts, prepared once per fit."""
     return _prepared(rows, memory, "counts", frequencies=False)
 
 
 def frequencies_of(rows: Any, memory: Memory, relative: bool = False) -> Documents:
-    """This holder's documents, each with sum one (an empty one stays zero), prepared once a fit."""
+    """This holder's documents, each with sum one (empty ones stay zero), prepared once per fit."""
     kind = "relative frequencies" if relative else "frequencies"
     return _prepared(rows, memory, kind, frequencies=True, relative=relative)
 

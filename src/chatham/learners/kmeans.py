@@ -1,7 +1,7 @@
 """k-means by Lloyd's algorithm on document frequencies (thesis, section 1.2.1, Algorithm 1).
 
 Where the rows are, documents get their topics and are added up by topic; the totals make the next
-centres. Where topics begin, and begin anew, `beginnings` decides: between parties nothing that
+centres. How topics start and restart is decided in `beginnings`: between parties nothing that
 crosses is one document.
 """
 
@@ -33,7 +33,7 @@ from chatham.numerics.products import multiply, sums_by
 Array = NDArray[np.float64]
 
 TRIES = 3
-"""How often, for each topic there is, one without documents may begin anew."""
+"""The number of restarts of empty topics that are allowed per topic."""
 
 
 class KMeans(KMeansSettings, TopicLearner):
@@ -43,21 +43,21 @@ class KMeans(KMeansSettings, TopicLearner):
     ----------
     n_components : number of topics.
     init : "auto" is "k-means++", and between parties "random". "k-means++" picks documents far
-        from those picked before, at random (one that is there twice is as likely as one that is
-        there once, so that the draw doesn't depend on who holds the copies); "greedy" picks the
-        farthest; "random" gives each document a topic at random; or an array of topics.
-    loss : "absolute" counts every squared distance alike, as in the source; "relative" divides a
-        document's by its own squared norm, so that the shortest don't shape the topics.
+        from those picked before, at random (duplicates count once, so that the draw doesn't depend
+        on who holds the copies); "greedy" picks the farthest; "random" gives each document a topic
+        at random; or an array of topics.
+    loss : "absolute" gives every squared distance the same weight, as in the source; "relative"
+        divides a document's by its own squared norm, so that short documents don't dominate.
 
-    `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and
-    began anew from the one farthest from its topic.
+    `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and was
+    restarted from the document farthest from its topic.
 
-    Between parties no start and no repair picks a document: "k-means++" and "greedy" are refused,
-    a random topic begins from about twenty documents or more (where there are fewer for each, from
-    a mixture of such averages), and an empty one begins anew from the average of the ten or more
-    that are farthest. A topic whose documents are fewer than five, all parties taken together,
-    isn't added up (a sum of sizes comes first and shows it); it counts as empty, and as long as it
-    does, its documents are outside `objective_`.
+    Between parties no start and no restart picks a document: "k-means++" and "greedy" are refused,
+    a random topic starts from about twenty documents or more (where there are too few, from a
+    mixture of such averages), and an empty one is restarted from the average of the ten or more
+    that are farthest. A topic with fewer than five documents, over all parties, isn't added up (a
+    sum of sizes comes first and shows it); it counts as empty, and while it does, its documents are
+    left out of `objective_`.
 
     >>> import numpy as np
     >>> from chatham import KMeans
@@ -74,9 +74,9 @@ class KMeans(KMeansSettings, TopicLearner):
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
         for iteration in range(1, self.max_iter + 1):
-            kept = beginnings.large_enough(commons, count_nearest, topics, self._relative)
+            active = beginnings.large_enough(commons, count_nearest, topics, self._relative)
             totals, sizes, weights, norm, moved = commons.sum(
-                assign_documents, topics, self._relative, kept, most=most
+                assign_documents, topics, self._relative, active, most=most
             )
             topics = means(totals, weights, topics)
             # Σ‖x − mean‖² = Σ‖x‖² − Σ weightₜ‖meanₜ‖², so the total alone gives the objective.
@@ -106,7 +106,7 @@ class KMeans(KMeansSettings, TopicLearner):
         return topics
 
     def _random_start(self, commons: Commons, beginnings: FromOneDocument, seed: int) -> Array:
-        """The averages of random groups; between parties each has some twenty documents.
+        """The averages of random groups; between parties each has about twenty documents.
 
         Where that makes fewer groups than topics, topics are mixtures of these averages. Groups
         that overlap wouldn't do: what they have in common follows from them.
@@ -126,13 +126,13 @@ class KMeans(KMeansSettings, TopicLearner):
     def _dead(
         self, sizes: Array, iteration: int, revived: list[tuple[int, int]]
     ) -> NDArray[np.intp]:
-        """The topics without documents, as long as they may begin anew."""
+        """The topics without documents, as long as they may be restarted."""
         if iteration == self.max_iter or len(revived) >= TRIES * self.n_components:
             return np.empty(0, dtype=np.intp)
         return np.flatnonzero(sizes == 0)
 
     def _most(self, commons: Commons) -> float:
-        """The most that a document adds to a cell: as much as it is important."""
+        """The most that a document adds to a cell: its importance."""
         return commons.n_features if self._relative else 1.0
 
     @property
@@ -146,15 +146,15 @@ class KMeans(KMeansSettings, TopicLearner):
 
 @keeps(labels="each document's topic, or −1 where it has none")
 def assign_documents(
-    rows: Any, memory: Memory, topics: Array, relative: bool, kept: NDArray[np.bool_]
+    rows: Any, memory: Memory, topics: Array, relative: bool, active: NDArray[np.bool_]
 ) -> tuple[Array, Array, Array, Array, Array]:
     """Each topic's documents summed and counted; ‖X‖² and how many documents changed topic.
 
-    Documents whose topic isn't to be kept are left out of it all.
+    Documents whose topic isn't active are left out of all of these.
     """
     documents = frequencies_of(rows, memory, relative)
     labels, _ = nearest(documents, topics)
-    labels[documents.empty | ~kept[labels]] = -1
+    labels[documents.empty | ~active[labels]] = -1
     before = memory.get("labels", np.full(documents.n, -2))
     memory["labels"] = labels
     norm = documents.importance[labels >= 0] @ documents.squared_norms[labels >= 0]
@@ -169,30 +169,30 @@ def count_nearest(rows: Any, memory: Memory, topics: Array, relative: bool) -> N
     return np.bincount(labels, minlength=len(topics)).astype(np.int64)
 
 
-def means(totals: Array, sizes: Array, otherwise: Array) -> Array:
-    """Totals divided by sizes, or what stands there otherwise for a size of nothing."""
+def means(totals: Array, sizes: Array, fallback: Array) -> Array:
+    """Totals divided by sizes, or the rows of `fallback` where a size is zero."""
     divisor = np.where(sizes > 0, sizes, 1.0)
-    return np.where(sizes[:, None] > 0, totals / divisor[:, None], otherwise)
+    return np.where(sizes[:, None] > 0, totals / divisor[:, None], fallback)
 
 
 def assign_at_random(
     rows: Any, memory: Memory, groups: int, seed: int, relative: bool
 ) -> tuple[Array, Array, Array]:
-    """The sums and the numbers of documents of random groups, each document in one."""
+    """The sums and the numbers of documents of random groups, each document in one of them."""
     documents = frequencies_of(rows, memory, relative)
     draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
-    places = np.minimum((draws * groups).astype(np.int64), groups - 1)
-    return _sums(documents, np.where(documents.empty, -1, places), groups)
+    group_of = np.minimum((draws * groups).astype(np.int64), groups - 1)
+    return _sums(documents, np.where(documents.empty, -1, group_of), groups)
 
 
 def next_centre(
     rows: Any, memory: Memory, topics: Array, seed: int, greedy: bool, relative: bool
 ) -> Array:
-    """The next document to begin a topic from, out of each holder's (a document crosses).
+    """Each holder's candidate for the next topic to start from (a document crosses).
 
     Drawing with probability ∝ D² is a race: the document with the least E/D², E exponential, wins,
-    and a race can be held among holders. Its draw is keyed by the document's content; identical
-    documents share one, so a document that is there twice is as likely as one that is there once.
+    and a race can be held among holders. The draw is keyed by the document's content, so that
+    identical documents share one draw and duplicates count once.
     """
     documents = frequencies_of(rows, memory, relative)
     race = -np.log(uniforms(documents.keys(seed + len(topics)), 1)[:, 0])
@@ -203,14 +203,14 @@ def next_centre(
 
 
 def farthest_document(rows: Any, memory: Memory, topics: Array, relative: bool) -> Array:
-    """The document farthest from its topic, from each holder (a document crosses)."""
+    """Each holder's document farthest from its topic (a document crosses)."""
     documents = frequencies_of(rows, memory, relative)
     distances = documents.importance * nearest(documents, topics)[1]
     return candidate(documents, memory, distances)
 
 
 def count_far(rows: Any, memory: Memory, topics: Array, relative: bool) -> NDArray[np.int64]:
-    """How many documents are how far from their topic, or farther."""
+    """The number of documents at each distance from their topic or farther."""
     documents = frequencies_of(rows, memory, relative)
     return count_by_error(documents, documents.importance * nearest(documents, topics)[1])
 
@@ -218,7 +218,7 @@ def count_far(rows: Any, memory: Memory, topics: Array, relative: bool) -> NDArr
 def add_farthest(
     rows: Any, memory: Memory, topics: Array, relative: bool, least: float
 ) -> tuple[Array, NDArray[np.int64]]:
-    """The sum and the number of the documents farthest from their topic, of at least five each."""
+    """The sum and number of the documents farthest from their topic, at least five per holder."""
     documents = frequencies_of(rows, memory, relative)
     return add_worst(documents, documents.importance * nearest(documents, topics)[1], least)
 
@@ -233,13 +233,13 @@ def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Arr
 
 
 def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array, Array]:
-    """Each topic's documents added up; how many they are; how important they are together."""
+    """Per topic: the sum of its documents, their number, and the sum of their importance."""
     totals = np.zeros((k, documents.d))
     data = documents.data * documents.importance[documents.owners]
     _add_rows(documents.indptr, documents.indices, data, labels, totals)
-    mine = labels >= 0
-    counted = np.bincount(labels[mine], minlength=k).astype(np.float64)
-    return totals, counted, sums_by(labels[mine], documents.importance[mine], k)
+    assigned = labels >= 0
+    counted = np.bincount(labels[assigned], minlength=k).astype(np.float64)
+    return totals, counted, sums_by(labels[assigned], documents.importance[assigned], k)
 
 
 @njit(cache=True, nogil=True)
@@ -252,5 +252,5 @@ def _add_rows(
 ) -> None:
     for row in range(len(labels)):
         if labels[row] >= 0:
-            for place in range(indptr[row], indptr[row + 1]):
-                totals[labels[row], indices[place]] += data[place]
+            for cell in range(indptr[row], indptr[row + 1]):
+                totals[labels[row], indices[cell]] += data[cell]

@@ -1,4 +1,4 @@
-"""What a user gives an estimator, checked: parameters, and topics to begin from.
+"""Checks of what a user gives an estimator: parameters, and topics to start from.
 
 A message names the parameter, the rule, and the value that broke it.
 """
@@ -28,8 +28,8 @@ def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
 def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
     """The parameter is a finite number of at least `minimum`."""
     value = getattr(estimator, name)
-    good = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-    if not good or value < minimum:
+    is_finite = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    if not is_finite or value < minimum:
         bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
         raise refused(estimator, name, f"a finite number{bound}", value)
 
@@ -45,13 +45,13 @@ def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
 def check_jobs(estimator: Any) -> None:
     """`n_jobs` is None or a whole number other than zero."""
     value = estimator.n_jobs
-    whole = isinstance(value, Integral) and not isinstance(value, bool)
-    if value is not None and (not whole or value == 0):
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if value is not None and (not is_whole or value == 0):
         raise refused(estimator, "n_jobs", "None or a whole number other than 0", value)
 
 
 def refused(estimator: Any, name: str, rule: str, value: Any) -> InputError:
-    """Which parameter breaks which rule, to be raised."""
+    """The error to raise: which parameter breaks which rule."""
     return InputError(
         say(
             "The {name!r} parameter of {learner} must be {rule}. Got {value!r} instead.",
@@ -69,17 +69,17 @@ def learner_called(learner: Any) -> str:
     return kind.__name__.removesuffix("Settings")
 
 
-def check_topics(estimator: Any, given: Any, n_features: int) -> NDArray[np.float64]:
-    """The given start as an array, with a row for each topic and a column for each word."""
-    what = f"The 'init' parameter of {learner_called(estimator)}"
-    topics, wanted = as_topics(given, what), (estimator.n_components, n_features)
-    if topics.shape != wanted:
+def check_topics(estimator: Any, init: Any, n_features: int) -> NDArray[np.float64]:
+    """The given start as an array, with one row per topic and one column per word."""
+    name = f"The 'init' parameter of {learner_called(estimator)}"
+    topics, expected = as_topics(init, name), (estimator.n_components, n_features)
+    if topics.shape != expected:
         raise InputError(
             say(
-                "The {init!r} parameter of {learner} must be topics × words, here {wanted}. Got an "
-                "array of shape {shape} instead.",
+                "The {init!r} parameter of {learner} must be topics × words, here {expected}. Got "
+                "an array of shape {shape} instead.",
                 learner=learner_called(estimator),
-                wanted=wanted,
+                expected=expected,
                 shape=topics.shape,
             )
         )

@@ -3,9 +3,9 @@
 Maximises Σ Xᵢⱼ log Σₜ WᵢₜTₜⱼ. P(z=t|i,j) is never held for all pairs: with q = x/(WT) on the
 nonzero cells, the M-steps read W ← W∘(qTᵀ) and T ← T∘(Wᵀq), normalised.
 
-Algorithm 3 takes both M-steps from one E-step. Here the E-step is taken anew in between (an ECM
+Algorithm 3 takes both M-steps from one E-step. Here the E-step is repeated in between (an ECM
 iteration): the words of a document are at hand, so it costs little more, the likelihood still never
-falls, and fewer iterations, and so fewer sums, lead as far (docs/decisions/0004).
+falls, and fewer iterations, and so fewer sums, reach the same point (docs/decisions/0004).
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ from chatham.numerics.threads import each
 Array = NDArray[np.float64]
 
 PSEUDO_COUNT = 1e-6
-"""Added to every cell of the topics' M-step: in EM a zero is for ever, even one from rounding."""
+"""Added to every cell of the topics' M-step: in EM a zero is absorbing, even one from rounding."""
 
 MOST_STRIDES, STILL = 300, 1e-9
-"""The most strides over a new document, unless a step moves its weights no more than this."""
+"""Maximum number of strides for a new document, and the change of its weights at which it stops."""
 
 UNLIKELY = 1000.0
-"""−log of the least chance that a word has: a floating number can't be less."""
+"""−log of the smallest probability of a word: no floating-point number is smaller."""
 
 FLOOR = 1e-100
-"""The least weight of a topic in a document: far below any effect, above the slow denormals."""
+"""The smallest weight of a topic in a document: below any effect, above the slow denormals."""
 
 
 class PLSA(PLSASettings, TopicLearner):
-    """Topics and weights under which the documents are likeliest.
+    """Topics and weights under which the documents are most likely.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ class PLSA(PLSASettings, TopicLearner):
 
 @keeps(weights="each document's topic weights")
 def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
-    """How often each topic is expected to have written each word; topic sizes; log-likelihood."""
+    """Expected word–topic counts; topic sizes; log-likelihood."""
     documents = frequencies_of(rows, memory)
     k = len(topics)
     weights = memory.setdefault("weights", np.full((documents.n, k), 1.0 / k))
@@ -100,7 +100,7 @@ def expectations(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array
     by_word = np.ascontiguousarray(topics.T)
     likelihood = reweigh(documents, by_word, weights, ratios)
     sizes = weights[~documents.empty].sum(axis=0)
-    # Times the topics here: Wᵀq by itself has no bound, and this is never above the documents.
+    # Times the topics here: Wᵀq by itself has no bound, and this never exceeds the documents.
     expected = by_word * gather_by_word(documents.by_word, ratios, weights)
     return expected, sizes, np.array(likelihood)
 
@@ -133,31 +133,31 @@ def _reweigh(
         cells = slice(indptr[row], indptr[row + 1])
         if move:
             _move(indices[cells], data[cells], by_word, weights[row], new)
-        for place in range(indptr[row], indptr[row + 1]):
-            chance = dot(weights[row], by_word[indices[place]])
-            ratios[place] = data[place] / chance
-            likelihood += data[place] * np.log(chance)
+        for cell in range(indptr[row], indptr[row + 1]):
+            probability = dot(weights[row], by_word[indices[cell]])
+            ratios[cell] = data[cell] / probability
+            likelihood += data[cell] * np.log(probability)
     return likelihood
 
 
 @njit(cache=True, nogil=True)
-def _move(indices: NDArray[Any], data: Array, by_word: Array, mine: Array, new: Array) -> float:
+def _move(indices: NDArray[Any], data: Array, by_word: Array, w: Array, new: Array) -> float:
     """One document's M-step in place, and by how much its weights moved."""
     new[:] = 0.0
-    for place in range(len(indices)):
-        word = by_word[indices[place]]
-        ratio = data[place] / dot(mine, word)
-        for topic in range(len(mine)):
+    for cell in range(len(indices)):
+        word = by_word[indices[cell]]
+        ratio = data[cell] / dot(w, word)
+        for topic in range(len(w)):
             new[topic] += ratio * word[topic]
     total = 0.0
-    for topic in range(len(mine)):
-        new[topic] = max(new[topic] * mine[topic], FLOOR)
+    for topic in range(len(w)):
+        new[topic] = max(new[topic] * w[topic], FLOOR)
         total += new[topic]
     moved = 0.0
-    for topic in range(len(mine)):
+    for topic in range(len(w)):
         new[topic] /= total
-        moved += abs(new[topic] - mine[topic])
-        mine[topic] = new[topic]
+        moved += abs(new[topic] - w[topic])
+        w[topic] = new[topic]
     return moved
 
 
@@ -179,10 +179,10 @@ def _settle_rows(
 
 @njit(cache=True, nogil=True)
 def _settle(indices: NDArray[Any], data: Array, by_word: Array, w: Array, room: Array) -> None:
-    """One document's likeliest weights for fixed topics: EM in strides (SQUAREM).
+    """One document's most likely weights for fixed topics: EM in strides (SQUAREM).
 
-    EM crawls where topics are alike. Two steps of it show where it is going; a stride goes there
-    at once, and is taken back if it made the document less likely than the two steps did.
+    EM is slow where topics are similar. Two steps show its direction; a stride extrapolates them,
+    and is undone if it makes the document less likely than the two steps did.
     """
     begun, once, twice, new = room
     for _ in range(MOST_STRIDES):
@@ -209,6 +209,6 @@ def _settle(indices: NDArray[Any], data: Array, by_word: Array, w: Array, room: 
 @njit(cache=True, nogil=True)
 def _log_likelihood(indices: NDArray[Any], data: Array, by_word: Array, w: Array) -> float:
     total = 0.0
-    for place in range(len(indices)):
-        total += data[place] * np.log(dot(w, by_word[indices[place]]))
+    for cell in range(len(indices)):
+        total += data[cell] * np.log(dot(w, by_word[indices[cell]]))
     return total

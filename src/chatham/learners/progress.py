@@ -1,4 +1,4 @@
-"""How a long fit tells that it is alive: to whoever listens, or to standard error."""
+"""How a long fit reports progress: to a listener, or on standard error."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 Listener = Callable[[str, int, int, float | None], None]
-"""Called with the learner's name, the iteration, the most there will be, and the objective."""
+"""Called with the learner's name, the iteration, the maximum number of them, and the objective."""
 
 _listener: ContextVar[Listener | None] = ContextVar("chatham_progress", default=None)
 
 
 @contextmanager
 def listening(listener: Listener | None) -> Iterator[None]:
-    """Have `listener` hear of every iteration of the fits inside."""
+    """Call `listener` at every iteration of the fits inside."""
     token = _listener.set(listener)
     try:
         yield
@@ -26,7 +26,7 @@ def listening(listener: Listener | None) -> Iterator[None]:
 def report(
     learner: str, iteration: int, most: int, objective: float | None, verbose: int | bool
 ) -> None:
-    """One iteration is done."""
+    """Report that one iteration is done."""
     listener = _listener.get()
     if listener is not None:
         listener(learner, iteration, most, objective)

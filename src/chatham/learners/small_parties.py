@@ -1,4 +1,4 @@
-"""A warning for parties with few documents: what a mask hides, a sum over few still tells."""
+"""A warning for parties with few documents: a sum over few reveals much, even if it is masked."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from chatham.learners.documents import counts_in
 from chatham.notes import FewDocumentsWarning
 
 FEW_DOCUMENTS = 30
-"""A sum hides one document among many. Below this many, it says much about each of them to whoever
-knows the other parties' documents or sees two sums that differ by one party's."""
+"""A sum hides one document among many. Below this many, it reveals much about each of them to
+anyone who knows the other parties' documents or sees two sums that differ by one party's."""
 
 
 def warn_of_few(commons: Commons, stacklevel: int = 3) -> None:
@@ -21,8 +21,8 @@ def warn_of_few(commons: Commons, stacklevel: int = 3) -> None:
     if few:
         warnings.warn(
             f"{len(few)} of {len(sizes)} holders have fewer than {FEW_DOCUMENTS} documents: a sum "
-            "over so few says much about each of them to whoever knows the rest of the total, "
-            f"however well it is masked; take part with {FEW_DOCUMENTS} or more.",
+            "over so few reveals much about each of them to anyone who knows the rest of the "
+            f"total, however well it is masked; take part with {FEW_DOCUMENTS} or more.",
             FewDocumentsWarning,
             stacklevel=stacklevel,
         )

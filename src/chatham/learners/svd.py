@@ -1,16 +1,16 @@
 """The singular value decomposition of rows that stay where they are (thesis, section 2.3).
 
 X ≈ UΣVᵀ. The right singular vectors V are the eigenvectors of XᵀX, a sum over rows, so everyone
-learns them from sums of XᵀXV (PD-SVD, Algorithms 9 and 10); the left ones, U = XVΣ⁻¹, have a row
-for each document and stay home.
+learns them from sums of XᵀXV (PD-SVD, Algorithms 9 and 10); the left ones, U = XVΣ⁻¹, have one row
+per document and never leave.
 
 Where the algorithms add up private random starts (steps 2 and 3 of Algorithm 10), here all draw the
-same one from the seed: it is no secret, and a sum of random starts is no better than one. They
-print V̂ as n × d; it has a row for each word and a column for each vector, d × k.
+same one from the seed: it isn't secret, and a sum of random starts is no better than one. They
+print V̂ as n × d; it has one row per word and one column per vector, d × k.
 
 Fixed-point sums have room for whole numbers up to a bound. No entry of XᵀXv exceeds ‖X‖² for a unit
 vector v; so, once ‖X‖² is known to a power of two, images are multiplied by the power of two that
-fills the room. That changes no digit here, and leaves as few as possible behind there.
+uses the whole range. That changes no digit here, and loses as few as possible in fixed point.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from chatham.wording import say
 Array = NDArray[np.float64]
 
 OVERSAMPLING = 10
-"""Vectors beyond those wanted, which make these converge sooner."""
+"""Extra vectors, which make the requested ones converge sooner."""
 
 DEPTH, ROOM = 8, 2**25
-"""How often a space grows before it begins again, unless it would have more numbers than this."""
+"""How often a space grows before it restarts, and the maximum number of its entries."""
 
 NOTHING = 1e-12
-"""Eigenvalues below this share of ‖X‖² can't be told from rounding."""
+"""Eigenvalues below this share of ‖X‖² can't be distinguished from rounding."""
 DEPENDENT = 1e-8
 """Directions that are this close to a combination of others add nothing."""
 ROUNDING = 1e-4
-"""Eigenvalues below this share of the first are found to `tol` of that share: rounding is there."""
+"""Eigenvalues below this share of the first are found to `tol` of that share, due to rounding."""
 SHIFTS = (5, 30, 55)
 """Powers of two by which ‖X‖² is multiplied: it may be anything from 2⁻⁵⁰ to 2⁵⁰."""
 
@@ -62,26 +62,26 @@ class SVD(SVDSettings, TopicLearner):
     sums : "secure" finds all directions at once, by sums of XᵀXV for a block of k + 10 vectors and
         the best vectors within all blocks so far (Krylov, Rayleigh–Ritz); singular values are
         known to all. "normed" is Algorithm 10 as published: one vector at a time through
-        `normed_sum`, which brings home a sum's direction alone; k sums a pass, many more passes,
-        and no singular values. (Their size stays hidden. How they compare with one another doesn't
-        quite: since XᵀX is symmetric, qᵢ·XᵀXqⱼ = qⱼ·XᵀXqᵢ, and the ratio of two hidden norms
-        follows from directions wherever these products aren't zero.)
-    max_iter : the most passes over the rows.
-    tol : stop when XᵀX takes each vector along itself up to this share.
+        `normed_sum`, which returns only a sum's direction; k sums per pass, many more passes, and
+        no singular values. (Their size stays hidden. Their ratios don't quite: since XᵀX is
+        symmetric, qᵢ·XᵀXqⱼ = qⱼ·XᵀXqᵢ, and the ratio of two hidden norms follows from directions
+        wherever these products aren't zero.)
+    max_iter : maximum number of passes over the rows.
+    tol : stop when ‖XᵀXv − λv‖ is at most this share of λ for each vector v.
 
     Attributes
     ----------
     components_ : the right singular vectors (k×d), orthonormal, the largest first. The largest
         entry of each is positive. One beyond the rank of X is zero, and so is one whose singular
-        value is less than a millionth of ‖X‖, which XᵀX can't tell from rounding. Of a space of
-        equal singular values the vectors follow from the space alone, so a split changes nothing.
+        value is less than a millionth of ‖X‖, which is lost in rounding in XᵀX. For equal
+        singular values the vectors depend on their space alone, so a split changes nothing.
     singular_values_ : theirs; empty with `sums="normed"`.
-    prevalence_ : each one's share of their squares; all alike where these are hidden.
-    objective_ : at each pass (of blocks: after the first), how far XᵀX leads off the worst vector.
+    prevalence_ : each one's share of the sum of their squares; all equal where these are hidden.
+    objective_ : the largest ‖XᵀXv − λv‖ / λ at each pass (of blocks: after the first).
 
     `transform` gives coordinates XVᵀ (n×k): the left singular vectors times the singular values.
     Before the first pass the number of rows and ‖X‖² cross; with "normed", each holder's ‖X‖² to a
-    power of 16, as fixed-point numbers need a size.
+    power of 16, since fixed-point numbers need a scale.
 
     >>> import numpy as np
     >>> from chatham import SVD
@@ -102,11 +102,11 @@ class SVD(SVDSettings, TopicLearner):
         start = np.linalg.qr(start[:, : commons.n_features])[0]
         find = self._by_vectors if self._hidden else self._by_blocks
         squares, vectors, errors = find(commons, start, scale)
-        k, found = self.n_components, len(vectors)
-        vectors = np.vstack([vectors, np.zeros((k - found, commons.n_features))])
+        k, n_found = self.n_components, len(vectors)
+        vectors = np.vstack([vectors, np.zeros((k - n_found, commons.n_features))])
         values = np.sqrt(squares) * np.sqrt(scale)
         more = {"singular_values_": np.empty(0) if self._hidden else values}
-        passes = len(errors) + (0 if self._hidden else 1)  # a block's first image says nothing yet
+        passes = len(errors) + (0 if self._hidden else 1)  # a block's first image has no error yet
         self._warn(passes, errors[-1])
         return Fitted(vectors, squares, errors, passes, more)
 
@@ -130,27 +130,27 @@ class SVD(SVDSettings, TopicLearner):
             times, start, k, tol=self.tol, depth=depth, most=self.max_iter,
             smallest=ROUNDING, tell=tell,
         )  # fmt: skip
-        kept = values > NOTHING
-        found = settled(values[kept], vectors[:, kept]).T[:k]
+        nonzero = values > NOTHING
+        directions = settled(values[nonzero], vectors[:, nonzero]).T[:k]
         squares = np.zeros(self.n_components)
-        squares[: len(found)] = values[kept][: len(found)]
-        return squares, upright(found), errors
+        squares[: len(directions)] = values[nonzero][: len(directions)]
+        return squares, upright(directions), errors
 
     def _by_vectors(
         self, commons: Commons, start: Array, scale: float
     ) -> tuple[Array, Array, list[float]]:
-        """One vector after the other, by directions of sums alone (Algorithm 10)."""
+        """One vector after another, from directions of sums alone (Algorithm 10)."""
         errors: list[float] = []
         vectors = start[:, : self.n_components]
         for iteration in range(1, self.max_iter + 1):
             images = np.stack([_direction(commons, vector, scale) for vector in vectors.T], axis=1)
-            astray = images - vectors * (images * vectors).sum(axis=0)
-            off = float(np.linalg.norm(astray, axis=0).max())
-            errors.append(off)
-            self._report(iteration, off)
+            residuals = images - vectors * (images * vectors).sum(axis=0)
+            error = float(np.linalg.norm(residuals, axis=0).max())
+            errors.append(error)
+            self._report(iteration, error)
             orthogonal, triangle = np.linalg.qr(images)
             vectors = orthogonal[:, np.abs(np.diag(triangle)) > DEPENDENT]
-            if off <= self.tol:
+            if error <= self.tol:
                 break
         return np.ones(self.n_components), upright(vectors.T), errors
 
@@ -158,9 +158,9 @@ class SVD(SVDSettings, TopicLearner):
         if 0 < self.tol < error:
             warnings.warn(
                 say(
-                    "SVD stopped after {passes} passes, and XᵀX still leads off a vector by "
-                    "{error:.1e} of its length, more than {tol=:g}; allow more passes with "
-                    "{max_iter}, or ask for fewer components.",
+                    "SVD stopped after {passes} passes, and a vector still has a relative error "
+                    "of {error:.1e}, more than {tol=:g}; allow more passes with {max_iter}, or "
+                    "ask for fewer components.",
                     passes=passes,
                     error=error,
                     tol=self.tol,
@@ -183,16 +183,16 @@ class SVD(SVDSettings, TopicLearner):
         return np.zeros(len(self.components_))
 
     def _check_documents(self, commons: Commons) -> None:
-        """Rows are counted in the sum that also measures them."""
+        """Nothing to do: rows are counted in the sum that also measures them."""
 
 
 def _direction(commons: Commons, vector: Array, scale: float) -> Array:
-    """The direction into which XᵀX takes a vector."""
+    """The direction of XᵀX times a vector."""
     return np.asarray(commons.normed_sum(gram_image, vector[:, None], 1.0 / scale))[:, 0]
 
 
 def measure(commons: Commons, hidden: bool) -> tuple[int, int, float]:
-    """How many rows there are, how many aren't empty, and a power of two of at least ‖X‖²."""
+    """The number of rows, the number that aren't empty, and a power of two of at least ‖X‖²."""
     rows, sizes = commons.sum(size_of_rows, hidden, total=room(commons.holders))
     fits = np.flatnonzero(sizes < room(commons.holders))
     best = int(fits[-1]) if len(fits) else 0
@@ -202,10 +202,10 @@ def measure(commons: Commons, hidden: bool) -> tuple[int, int, float]:
 
 
 def size_of_rows(rows: Any, memory: Memory, hidden: bool) -> tuple[NDArray[np.int64], Array]:
-    """How many rows there are, how many aren't empty, and ‖X‖² (if hidden: to a power of 16).
+    """The number of rows, the number that aren't empty, and ‖X‖² (if hidden: to a power of 16).
 
-    ‖X‖² goes as three whole numbers, none larger than there is room for: a total below this is
-    right, and the last of those that are is best.
+    ‖X‖² crosses as three whole numbers, each capped at the largest that fits: a total below the cap
+    is right, and the last of those is the most precise.
     """
     documents = rows_of(rows, memory)
     size = documents.squared_norm
@@ -216,17 +216,17 @@ def size_of_rows(rows: Any, memory: Memory, hidden: bool) -> tuple[NDArray[np.in
 
 
 def room(holders: int) -> float:
-    """The largest power of two for which a sum of whole numbers of so many holders has room."""
+    """The largest power of two that this many holders' whole numbers may reach without overflow."""
     return 2.0 ** ((LARGEST // holders).bit_length() - 1)
 
 
 def gram_image(rows: Any, memory: Memory, basis: Array, factor: float) -> Array:
-    """XᵀX times some directions of words, times a power of two."""
+    """XᵀX times some directions over words, times a power of two."""
     documents = rows_of(rows, memory)
     image = multiply(documents, np.ascontiguousarray(basis))
     return multiply(documents.by_word, image) * factor
 
 
 def rows_of(rows: Any, memory: Memory) -> Documents:
-    """My rows as they are, negative numbers too, prepared once a fit."""
+    """My rows as they are, negative numbers included, prepared once per fit."""
     return memory.derived("rows", partial(Documents, rows, signed=True))

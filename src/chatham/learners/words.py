@@ -1,8 +1,8 @@
-"""Which words say best what a topic is about: four orderings of a topic's words.
+"""Which words best describe a topic: four orderings of a topic's words.
 
 Prevalence and discriminability (eq. 1.31), uplift (eq. 1.32, the weighted uplift of a word in a
-topic), and the relevance of Sievert and Shirley (2014). A word that a topic can't utter is never
-among its words, whatever the ordering.
+topic), and the relevance of Sievert and Shirley (2014). A word with probability zero in
+a topic is never among its words, whatever the ordering.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ TINY = float(np.finfo(np.float64).tiny)
 
 
 def as_probabilities(topics: Array) -> Array:
-    """Topics with rows that sum to one: as they are, or made so where they come from a general NMF.
+    """Topics with rows that sum to one: as they are, or normalised (those of a general NMF).
 
-    A topic of zeros stays one. Of a direction, as an SVD has them, the positive end counts.
+    A topic of zeros stays one. Of a direction, such as an SVD's, the positive part counts.
     """
     topics = np.ascontiguousarray(topics, dtype=np.float64)
     if topics.min(initial=0.0) < 0:
@@ -39,16 +39,16 @@ def as_probabilities(topics: Array) -> Array:
 
 
 def prevalence(topics: Array) -> Array:
-    """P(j|t): how often the topic utters the word."""
+    """P(j|t): the probability of the word in the topic."""
     return as_probabilities(topics)
 
 
 def discriminability(topics: Array) -> Array:
-    """How much a word tells about the topic it came from, 1 − H(P(·|j)) / log k (eq. 1.31).
+    """How much a word says about the topic it came from, 1 − H(P(·|j)) / log k (eq. 1.31).
 
     The column T_:j doesn't sum to one, so it is first normalised to P(t|j), the topic given the
-    word with all topics alike beforehand; else its entropy would mean nothing. One number a word,
-    in [0, 1]. With a single topic nothing is left to tell, and every word has 1, so that the
+    word with a uniform prior; otherwise its entropy would mean nothing. One number per word, in
+    [0, 1]. With a single topic there is nothing to discriminate, and every word has 1, so that
     words stay ordered by prevalence.
 
     >>> discriminability(np.array([[0.5, 0.5, 0.0], [0.5, 0.0, 0.5]])).tolist()
@@ -84,11 +84,11 @@ def uplift(topics: Array, lam: float) -> Array:
 def relevance(topics: Array, shares: Array, lam: float) -> Array:
     """λ·log P(j|t) + (1 − λ)·log(P(j|t) / P(j)), with P(j) = Σ_t share_t·P(j|t).
 
-    λ = 1 is prevalence, λ = 0 the lift of the word in the topic: the other way round than in
-    `uplift`, both as published. Where P(j|t) is zero the relevance is minus infinity.
+    λ = 1 is prevalence, λ = 0 the lift of the word in the topic: the reverse of `uplift`, both as
+    published. Where P(j|t) is zero the relevance is minus infinity.
     """
     given_topic = as_probabilities(topics)
-    # A topic without any documents still utters words: without a floor their P(j) would be zero.
+    # A topic without any documents still has words: without a floor their P(j) would be zero.
     floored = np.maximum(np.asarray(shares, dtype=np.float64), 1e-12)
     overall = np.maximum((given_topic * (floored / floored.sum())[:, None]).sum(axis=0), TINY)
     logs = np.log(given_topic, where=given_topic > 0, out=np.full_like(given_topic, -np.inf))
@@ -96,7 +96,7 @@ def relevance(topics: Array, shares: Array, lam: float) -> Array:
 
 
 def effective_words(topics: Array) -> Array:
-    """How many words each topic uses: the exponential of its entropy.
+    """The effective number of words of each topic: the exponential of its entropy.
 
     >>> effective_words(np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])).tolist()
     [2.0, 1.0]
@@ -128,38 +128,38 @@ def check_ordering(by: Any, lam: Any) -> None:
 def best_words(
     scores: Array, topics: Array, vocabulary: Sequence[str], n: int
 ) -> list[NDArray[np.intp]]:
-    """For each topic, the places of its `n` best words, best first; words alike go by spelling.
+    """For each topic, the indices of its `n` best words, best first; ties go by spelling.
 
-    Only words that the topic utters count, so a topic with fewer of them has fewer places.
+    Only words with a probability above zero count, so a topic may have fewer than `n`.
     """
     candidates = [_candidates(*rows, n) for rows in zip(scores, topics, strict=True)]
     rank = _ranks_by_spelling(candidates, vocabulary)
     return [
-        places[np.lexsort((rank[places], -row[places]))[:n]]
-        for row, places in zip(scores, candidates, strict=True)
+        indices[np.lexsort((rank[indices], -row[indices]))[:n]]
+        for row, indices in zip(scores, candidates, strict=True)
     ]
 
 
 def _candidates(scores: Array, topic: Array, n: int) -> NDArray[np.intp]:
-    """The places of words that no `n` others are above: the best ones, and all that tie with them.
+    """The indices of words with fewer than `n` above them: the best, and those that tie with them.
 
-    To find them takes one pass over the words, where ordering all of them would take many.
+    Finding them takes one pass over the words, where sorting all of them would take many.
     """
-    places = np.flatnonzero(topic > 0)
-    if not 0 < n < len(places):
-        return places
-    negated = -scores[places]
+    indices = np.flatnonzero(topic > 0)
+    if not 0 < n < len(indices):
+        return indices
+    negated = -scores[indices]
     last = np.partition(negated, n - 1)[n - 1]
-    return np.asarray(places[~(negated > last)])
+    return np.asarray(indices[~(negated > last)])
 
 
 def _ranks_by_spelling(
     candidates: Sequence[NDArray[np.intp]], vocabulary: Sequence[str]
 ) -> NDArray[np.intp]:
-    """Of each word that is a candidate anywhere, how many of these are spelled before it."""
+    """The alphabetical rank of each word that is a candidate anywhere, among these words."""
     anywhere = np.zeros(len(vocabulary), dtype=np.bool_)
-    for places in candidates:
-        anywhere[places] = True
+    for indices in candidates:
+        anywhere[indices] = True
     spelled = sorted(np.flatnonzero(anywhere).tolist(), key=vocabulary.__getitem__)
     rank = np.zeros(len(vocabulary), dtype=np.intp)
     rank[spelled] = np.arange(len(spelled))
@@ -167,7 +167,7 @@ def _ranks_by_spelling(
 
 
 def _share_of_word(given_topic: Array) -> Array:
-    """P(t|j) with all topics alike beforehand; zero for a word that no topic utters."""
+    """P(t|j) under a uniform prior; zero for a word with probability zero in all topics."""
     return _divided_by_sum(given_topic, axis=0)
 
 
@@ -186,12 +186,12 @@ def own_words_fit(topics: Array, groups: Sequence[NDArray[np.int64]]) -> NDArray
     >>> own_words_fit(topics, [np.array([0]), np.array([1])]).tolist()
     [True, False]
     """
-    given_to = np.stack([topics[:, group].sum(axis=1) for group in groups])
-    return np.asarray(np.diag(given_to) >= given_to.max(axis=1))
+    probabilities = np.stack([topics[:, group].sum(axis=1) for group in groups])
+    return np.asarray(np.diag(probabilities) >= probabilities.max(axis=1))
 
 
 def printable(text: str) -> str:
-    r"""Escape what would move a terminal's cursor, change its colours or turn its lines round.
+    r"""Escape what would move a terminal's cursor, change its colours or reverse its lines.
 
     >>> printable("caf\xe9 \x1b[31m")
     'café \\x1b[31m'
@@ -215,5 +215,5 @@ def words_of_topics(
     >>> words_of_topics(topics, np.array([0.5, 0.5]), ["tea", "milk", "rain"], 2)
     [['tea', 'milk'], ['rain', 'milk']]
     """
-    places = best_words(score_words(topics, shares, by, lam), topics, vocabulary, n)
-    return [[str(vocabulary[place]) for place in best] for best in places]
+    indices = best_words(score_words(topics, shares, by, lam), topics, vocabulary, n)
+    return [[str(vocabulary[index]) for index in best] for best in indices]

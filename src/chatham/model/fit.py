@@ -92,7 +92,7 @@ def fit_learner(
     width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
     named = as_vocabulary(words, width)
     check_number_of_topics(estimator.n_components, width)
-    estimator._place_words(named)
+    estimator._index_words(named)
     estimator._learn(rows)
     documents = None if isinstance(rows, Commons) else (rows if read is None else read)
     return TopicModel(

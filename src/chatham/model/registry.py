@@ -276,7 +276,7 @@ def estimator_of(settings: Settings) -> TopicLearner:
             "shown, but nothing can be asked of its estimator; load it with "
             "ch.load(folder, learners=[...]), its class in the list."
         )
-    estimator = LEARNERS[settings.algorithm].estimator(**settings._told())
+    estimator = LEARNERS[settings.algorithm].estimator(**settings._parameter_values())
     estimator.__dict__.update(vars(settings))
     return estimator
 

@@ -134,14 +134,14 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
 
 
 def _parted(model: Any) -> tuple[dict[str, Any], Arrays]:
-    told = model._fitted._told()
+    told = model._fitted._parameter_values()
     return parted({name: value for name, value in told.items() if name not in UNSAVED})
 
 
 def kept(fitted: Settings) -> dict[str, Any]:
     """What was learned besides topics; whatever the learner says that there is must be there."""
     try:
-        return fitted._kept()
+        return fitted._learned_values()
     except AttributeError as error:
         raise InputError(
             f"{type(fitted).__name__} says that a fit leaves {error.name!r} behind, and this one "

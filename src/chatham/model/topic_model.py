@@ -132,7 +132,7 @@ class TopicModel:
     @property
     def parameters(self) -> dict[str, Any]:
         """What the learner was told, as plain values; an array is given by its shape."""
-        return parted(self._fitted._told())[0]
+        return parted(self._fitted._parameter_values())[0]
 
     @property
     def seed(self) -> int | None:

@@ -1,4 +1,4 @@
-"""Counts drawn through a Dirichlet prior: their likelihood, and the prior that suits them best.
+"""Counts drawn through a Dirichlet prior: their likelihood, and the prior that fits them best.
 
 With a prior a and a row of counts n whose sum is N, the row has probability
 Γ(A) / Γ(A + N) · Π_t Γ(a_t + n_t) / Γ(a_t), A being the sum of a. The prior that makes all rows
@@ -18,7 +18,7 @@ from scipy.special import gammaln, psi
 Array = NDArray[np.float64]
 
 SMALLEST = 1e-6
-"""Below this no prior is moved, so that in single precision its products stay above zero."""
+"""No prior is learned below this, so that in single precision its products stay above zero."""
 
 _MOST_STEPS = 20
 _CLOSE = 1e-4
@@ -39,7 +39,7 @@ def digamma(x: float) -> float:
 
 
 def next_prior(prior: Array, numerators: Array, denominator: float) -> Array:
-    """One step of the fixed point from its two sums; a prior for which nothing speaks stays."""
+    """One step of the fixed point from its two sums; without evidence the prior stays."""
     if denominator <= 0:
         return prior
     return np.maximum(prior * numerators / denominator, SMALLEST)
@@ -48,9 +48,9 @@ def next_prior(prior: Array, numerators: Array, denominator: float) -> Array:
 def log_likelihood(counts: NDArray[np.float32], prior: Array) -> float:
     """log p of the columns of `counts` (d × k), each drawn through a Dirichlet with `prior` (d)."""
     shares, cells, repeats = _distinct_cells(counts, prior)
-    whole, sums = float(prior.sum()), counts.sum(axis=0, dtype=np.float64)
+    concentration, sums = float(prior.sum()), counts.sum(axis=0, dtype=np.float64)
     of_words = repeats * (gammaln(shares + cells) - gammaln(shares))
-    of_topics = gammaln(whole) - gammaln(whole + sums)
+    of_topics = gammaln(concentration) - gammaln(concentration + sums)
     return float(of_words.sum() + of_topics.sum())
 
 
@@ -60,12 +60,14 @@ def best_scale(counts: NDArray[np.float32], prior: Array) -> float:
     The fixed point for one common factor, repeated until it moves by less than 1e-4 of itself.
     """
     shares, cells, repeats = _distinct_cells(counts, prior)
-    sums, whole = counts.sum(axis=0, dtype=np.float64), float(prior.sum())
+    sums, concentration = counts.sum(axis=0, dtype=np.float64), float(prior.sum())
     scale, smallest = 1.0, min(1.0, SMALLEST / prior.min())
     for _ in range(_MOST_STEPS):
         gains = psi(scale * shares + cells) - psi(scale * shares)
         numerator = float((repeats * shares * gains).sum())
-        denominator = whole * float((psi(scale * whole + sums) - psi(scale * whole)).sum())
+        denominator = concentration * float(
+            (psi(scale * concentration + sums) - psi(scale * concentration)).sum()
+        )
         before, scale = scale, max(scale * numerator / denominator, smallest)
         if abs(scale - before) <= _CLOSE * before:
             break

@@ -1,16 +1,16 @@
 """Least squares on the simplex, for many rows at once (Lee 2018, Algorithms 3 and 6).
 
-Each row wants the y on the simplex with the least ½ yᵀGy − fᵀy. ADMM with Douglas–Rachford
-splitting takes turns between the quadratic, whose proximal point is a product with one k×k matrix
+For each row we seek the y on the simplex that minimises ½ yᵀGy − fᵀy. ADMM with Douglas–Rachford
+splitting alternates between the quadratic, whose proximal point is a product with one k×k matrix
 for all rows, and the simplex, onto which each row is projected.
 
 Three things are added to the algorithm as printed. On the simplex Σy = 1, so what all anchors have
-in common changes no minimum but slows the way there: G and f are centred, which saves half to three
+in common changes no minimum but slows convergence: G and f are centred, which saves half to three
 quarters of the steps on text. γ is measured in the mean of Gᵢᵢ + Gⱼⱼ − 2Gᵢⱼ over pairs, the squared
 distance between two anchors, so that one γ suits any data. And with a negative eigenvalue in G
 (PADD's dual can bring one) the printed steps run away, however small γ; so the negative part enters
-as its tangent at y, renewed as rows come near to rest, and γG₊ + I is positive definite for any γ.
-A tangent lies above what is concave: the row ends at a stationary point.
+as its tangent at y, updated as rows near convergence, and γG₊ + I is positive definite for any γ. A
+tangent lies above a concave function, so the row ends at a stationary point.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ ROWS_AT_ONCE = 128
 """Rows in a block: its arrays stay in a core's own cache for a hundred topics."""
 
 CHECK_EVERY = 10
-"""Iterations between two looks at which rows have come to rest."""
+"""Iterations between two checks for rows that have come to rest."""
 
 MOSTLY_GOING = 0.75
-"""A block goes on as it is while at least this share of its rows still moves."""
+"""Rows at rest are removed from a block once less than this share of its rows still moves."""
 
 NEWTON_STEPS = 60
-"""The most steps to a threshold; two are usual, and what is left after the most is put right."""
+"""Maximum number of steps to a threshold; two are usual, and dividing by the sum mends the rest."""
 
 
 class _Quadratic(NamedTuple):
@@ -61,12 +61,12 @@ def least_on_simplices(
     max_iter: int = 500,
     tol: float = 1e-8,
 ) -> tuple[Array, int]:
-    """For each row f of `linear` the y on the simplex with the least ½ yᵀ·gram·y − fᵀy.
+    """For each row f of `linear` the y on the simplex that minimises ½ yᵀ·gram·y − fᵀy.
 
-    `rate` is λ, between 0 and 2. Without a `start` the rows begin at the projection of their
+    `rate` is λ, between 0 and 2. Without a `start` the rows start at the projection of their
     unconstrained minimum (line 6). A row is at rest once no entry of q moves by more than `tol` in
-    a step: y can't move further than q does, but may stand still in a corner while q is on its
-    way. Returns the rows and the most iterations that any of them took.
+    a step: y can't move further than q does, but may stand still in a corner while q still moves.
+    Returns the rows and the largest number of iterations that any of them took.
 
     >>> least_on_simplices(np.eye(2), np.array([[0.6, 0.4], [3.0, 0.0]]))[0].round(6)
     array([[0.6, 0.4],
@@ -80,14 +80,14 @@ def least_on_simplices(
     values, vectors = np.linalg.eigh(curves)
     proximal = (vectors / (gamma * np.maximum(values, 0.0) + 1.0)) @ vectors.T
     quadratic = _Quadratic(proximal, _negative(values, vectors, gamma), rate, max_iter, tol)
-    found = _unconstrained(values, vectors, slopes) if start is None else np.array(start, float)
+    minima = _unconstrained(values, vectors, slopes) if start is None else np.array(start, float)
 
     def work(first: int) -> int:
         rows = slice(first, first + ROWS_AT_ONCE)
-        project_rows(found[rows])
-        return _settle(quadratic, gamma * (slopes[rows] @ proximal), found[rows])
+        project_rows(minima[rows])
+        return _settle(quadratic, gamma * (slopes[rows] @ proximal), minima[rows])
 
-    return found, max(each(work, range(0, len(linear), ROWS_AT_ONCE)))
+    return minima, max(each(work, range(0, len(linear), ROWS_AT_ONCE)))
 
 
 def _checked(gram: Any, linear: Any, start: Any, rate: float, gamma: float) -> tuple[Array, Array]:
@@ -97,17 +97,19 @@ def _checked(gram: Any, linear: Any, start: Any, rate: float, gamma: float) -> t
             f"A {gram.shape} gram doesn't go with a {linear.shape} linear part: give k×k and m×k."
         )
     if start is not None and np.shape(start) != linear.shape:
-        raise InputError(f"The start is {np.shape(start)}; it must be {linear.shape} as the rows.")
+        raise InputError(
+            f"The start is {np.shape(start)}; it must be {linear.shape} like the rows."
+        )
     if not (np.isfinite(gram).all() and np.isfinite(linear).all()):
         raise InputError("The quadratic holds numbers that are not finite; leave those rows out.")
     if not (0 < rate < 2 and gamma > 0):
-        given = say("{rate=} and {gamma=}", rate=rate, gamma=gamma)
-        raise InputError(say("{given}: give 0 < rate < 2 and gamma > 0.", given=given))
+        both = say("{rate=} and {gamma=}", rate=rate, gamma=gamma)
+        raise InputError(say("{both}: give 0 < rate < 2 and gamma > 0.", both=both))
     return gram, linear
 
 
 def _centred(gram: Array, linear: Array) -> tuple[Array, Array]:
-    """The same problem without what is constant on the simplex, and in a unit of its own."""
+    """The same problem without what is constant on the simplex, and in its own unit."""
     k = len(gram)
     shared = gram.mean(axis=1)
     quadratic = gram - shared - shared[:, None] + shared.mean()
@@ -121,11 +123,11 @@ def _centred(gram: Array, linear: Array) -> tuple[Array, Array]:
 
 
 def _bounded(slopes: Array, most: float) -> Array:
-    """Slopes so far below a row's largest that their entries are zero anyway, brought nearer.
+    """Slopes so far below a row's largest that their entries are zero anyway, raised.
 
     No two entries of Gy differ by more than 2·max|G|, so a topic whose slope lacks more than that
-    has no weight at the minimum. Brought nearer it still has none, and no number grows so large
-    that the sum of one is lost beside it.
+    has no weight at the minimum. Raised it still has none, and no number grows so large that the
+    sum of one is lost beside it.
     """
     slopes = np.maximum(slopes - slopes.max(axis=1, keepdims=True), -most)
     return slopes - slopes.mean(axis=1, keepdims=True)
@@ -139,19 +141,19 @@ def _unconstrained(values: Array, vectors: Array, slopes: Array) -> Array:
 
 
 def _negative(values: Array, vectors: Array, gamma: float) -> Array | None:
-    """FγG₋ of the negative eigenvalues, on which F is one; None if they are but rounding."""
+    """FγG₋ of the negative eigenvalues, on which F is one; None if they are only rounding."""
     if values[0] >= -1e-12 * float(np.abs(values).max()):
         return None
     return gamma * (vectors * np.maximum(-values, 0.0)) @ vectors.T
 
 
 def _settle(quadratic: _Quadratic, pull: Array, rows: Array) -> int:
-    """Lines 8–12 for one block, in place: rows at rest are put aside, the others go on."""
+    """Lines 8–12 for one block, in place: rows at rest are set aside, the others go on."""
     block, iteration = _Block(quadratic, pull, rows), 0
     for iteration in range(1, quadratic.max_iter + 1):
         block.step()
         if iteration % CHECK_EVERY == 0 or iteration == quadratic.max_iter:
-            rows[block.places] = block.y.T
+            rows[block.row_indices] = block.y.T
             going = block.still_going()
             if not going.any():
                 break
@@ -166,9 +168,9 @@ class _Block:
 
     def __init__(self, quadratic: _Quadratic, pull: Array, rows: Array) -> None:
         self.quadratic = quadratic
-        self.places = np.arange(len(rows))
+        self.row_indices = np.arange(len(rows))
         self.state = np.stack([rows.T] * 3)  # q, y, 2y − q
-        self.pull, self.touched = np.ascontiguousarray(pull.T), rows.T.copy()
+        self.pull, self.tangent_points = np.ascontiguousarray(pull.T), rows.T.copy()
         self.slope = self._tangent()
         self.taus, self.moved = np.zeros(len(rows)), np.empty(len(rows))
 
@@ -181,21 +183,29 @@ class _Block:
         _step(p, self.slope, self.quadratic.rate, self.state, self.taus, self.moved)
 
     def still_going(self) -> NDArray[np.bool_]:
-        """Which rows aren't at rest; tangents are renewed where the rows are nearly so."""
+        """Which rows aren't at rest; tangents are updated where the rows nearly are."""
         if self.quadratic.concave is None:
             return self.moved > self.quadratic.tol
-        far = np.abs(self.y - self.touched).max(axis=0)
+        far = np.abs(self.y - self.tangent_points).max(axis=0)
         near = self.moved <= np.maximum(0.1 * far, self.quadratic.tol)
-        self.touched = np.where(near, self.y, self.touched)
+        self.tangent_points = np.where(near, self.y, self.tangent_points)
         self.slope = self._tangent()
         return np.maximum(self.moved, far) > self.quadratic.tol
 
     def _tangent(self) -> Array:
         concave = self.quadratic.concave
-        return self.pull if concave is None else self.pull + concave @ self.touched
+        return self.pull if concave is None else self.pull + concave @ self.tangent_points
 
     def keep(self, going: NDArray[np.bool_]) -> None:
-        for name in ("places", "state", "touched", "pull", "slope", "taus", "moved"):
+        for name in (
+            "row_indices",
+            "state",
+            "tangent_points",
+            "pull",
+            "slope",
+            "taus",
+            "moved",
+        ):
             setattr(self, name, np.ascontiguousarray(getattr(self, name)[..., going]))
 
 

@@ -1,9 +1,9 @@
-"""Eigenvectors of a large matrix that is known by its products: spaces, and the best within them.
+"""Eigenvectors of a large matrix known by its products: subspaces, and the best within them.
 
 Rayleigh–Ritz: in a space with an orthonormal basis Z, the best approximations to eigenvectors of C
 are Z times those of ZᵀCZ. Spaces are grown by products with C (Krylov), each part made orthogonal
-to what there is, until the eigenvectors are accurate enough. Tall arrays are worked on by
-fixed blocks of rows over our threads.
+to those before, until the eigenvectors are accurate enough. Tall arrays are processed in fixed
+blocks of rows over our threads.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Array = NDArray[np.float64]
 
 ROWS = 1024
 ORTHOGONAL = 1e-11
-"""Up to this, products of unit vectors that should be orthogonal count as rounding."""
+"""Inner products of unit vectors up to this size count as zero."""
 NOISE = 1e-14
-"""What is left of a vector, as a share of it, when it has nothing new."""
+"""The share of a vector that rounding leaves when it adds nothing new."""
 SMALLEST = 1e-6
-"""Eigenvalues below this share of the first need no more than its accuracy."""
+"""Eigenvalues below this share of the first need only the accuracy of one at that share."""
 
 Times = Callable[[Array], Array]
 """The matrix, known by its products."""
@@ -54,7 +54,7 @@ def new_directions(basis: Array, vectors: Array) -> Array:
 
     Where they add nothing (the matrix has a low rank, the basis is nearly everything) rounding
     alone is left, which isn't orthogonal to the basis and would count eigenvalues twice, or is by
-    chance and would choose among equal ones: out with it.
+    chance and would choose among equal ones: it is dropped.
     """
     least = NOISE * np.linalg.norm(vectors, axis=0)
     shared = inner(basis, vectors)
@@ -72,13 +72,13 @@ def new_directions(basis: Array, vectors: Array) -> Array:
 
 def orthonormal(vectors: Array) -> Array:
     """Cholesky's QR, repeated; Householder's, several times slower, where vectors nearly depend."""
-    found = vectors / np.maximum(np.linalg.norm(vectors, axis=0), np.finfo(float).tiny)
+    basis = vectors / np.maximum(np.linalg.norm(vectors, axis=0), np.finfo(float).tiny)
     try:
         for _ in range(3):
-            products = inner(found, found)
+            products = inner(basis, basis)
             if np.abs(products - np.eye(len(products))).max(initial=0.0) < ORTHOGONAL:
-                return found
-            found = mixed(found, _inverse(np.linalg.cholesky(products)).T)
+                return basis
+            basis = mixed(basis, _inverse(np.linalg.cholesky(products)).T)
     except np.linalg.LinAlgError:
         pass
     return np.asarray(np.linalg.qr(vectors)[0])
@@ -98,11 +98,11 @@ def leading(
 ) -> tuple[Array, Array]:
     """The largest eigenvalues of C, as many as `start` has columns, and their eigenvectors.
 
-    The space [Q, CQ, C²Q, …] grows until C takes each of the first `count` vectors along itself up
-    to `tol` of its eigenvalue. At `depth` products it begins again from the best vectors in it; at
-    `most` products, all told, they are as good as they are. The first `blind` products are made
-    without a look at what they brought, since looking costs too. `tell` hears of every look, and
-    `smallest` is the share of the first eigenvalue below which others need no more accuracy.
+    The space [Q, CQ, C²Q, …] grows until ‖Cv − λv‖ ≤ `tol`·λ for each of the first `count` vectors.
+    After `depth` products it restarts from the best vectors in it; after `most` products in total
+    it stops with what it has. The first `blind` products are made without a check for convergence,
+    since a check costs too. `tell` is called with the error at every check, and `smallest` is the
+    share of the first eigenvalue below which others need no more accuracy.
     """
     width, products = start.shape[1], 1
     basis, image = start, times(start)
@@ -123,9 +123,9 @@ def leading(
 
 
 def by_power(times: Times, start: Array, count: int, steps: int) -> tuple[Array, Array]:
-    """The `count` largest eigenvalues and eigenvectors after so many steps, and one look, at C.
+    """The `count` largest eigenvalues and eigenvectors of C after `steps` block power iterations.
 
-    Power iterations on a block of vectors: cheaper than `leading` where a rough answer will do.
+    One more product reads them off. Cheaper than `leading` where a rough answer will do.
     """
     basis = np.linalg.qr(start)[0]
     for _ in range(steps):
@@ -140,9 +140,9 @@ def by_power(times: Times, start: Array, count: int, steps: int) -> tuple[Array,
 
 
 class _Space:
-    """An orthonormal basis Z, its image CZ, and ZᵀCZ, in room made beforehand.
+    """An orthonormal basis Z, its image CZ, and ZᵀCZ, in preallocated arrays.
 
-    Columns lie together in memory, so a part is written in one go and unused room costs nothing.
+    Columns are contiguous in memory, so a part is written in one go and unused space costs nothing.
     """
 
     def __init__(self, basis: Array, image: Array, depth: int) -> None:
@@ -162,12 +162,12 @@ class _Space:
         return self._image[:, : self.size]
 
     def grow(self, times: Times) -> None:
-        """Add what C makes of the part added last."""
+        """Add C times the part added last."""
         more = new_directions(self.basis, self._image[:, self._last])
         self._add(more, times(more) if more.size else more)
 
     def best(self, width: int) -> tuple[Array, Array]:
-        """The `width` largest eigenvalues of C within the space, and the turns that lead to the
+        """The `width` largest eigenvalues of C within the space, and the rotation to its
         vectors."""
         within = self._within[: self.size, : self.size]
         values, turns = np.linalg.eigh((within + within.T) / 2)

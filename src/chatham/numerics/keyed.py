@@ -1,4 +1,4 @@
-"""Randomness keyed by what a row says, never by where it stands.
+"""Randomness keyed by a row's content, never by its position.
 
 A start that drew one random number after another would change when the rows are split among
 holders or put in another order. Here a row's numbers follow from the seed and the row's content.
@@ -37,9 +37,9 @@ def _content(
     keys = np.empty(len(indptr) - 1, np.uint64)
     for row in range(len(keys)):
         total = np.uint64(0)
-        for place in range(indptr[row], indptr[row + 1]):
+        for cell in range(indptr[row], indptr[row + 1]):
             # A sum, so that the order in which a row stores its cells doesn't matter.
-            total += mix(mix(np.uint64(indices[place]) + GOLDEN) ^ bits[place])
+            total += mix(mix(np.uint64(indices[cell]) + GOLDEN) ^ bits[cell])
         keys[row] = mix(mix(seed + GOLDEN) ^ total)
     return keys
 
@@ -47,7 +47,7 @@ def _content(
 def row_keys(
     indptr: NDArray[Any], indices: NDArray[Any], data: NDArray[np.float64], seed: int
 ) -> NDArray[np.uint64]:
-    """One 64-bit key a row, from the seed and the row's nonzero cells alone."""
+    """One 64-bit key per row, from the seed and the row's nonzero cells alone."""
     bits = np.ascontiguousarray(data, dtype=np.float64).view(np.uint64)
     return np.asarray(_content(indptr, indices, bits, np.uint64(seed & (2**64 - 1))))
 

@@ -1,13 +1,13 @@
 """Drawing one of k topics with vector instructions, sixteen topics at a time.
 
-A draw needs the k products of eq. 1.14, their sum, and the place where a random share of the sum
+A draw needs the k products of eq. 1.14, their sum, and the topic at which a random share of the sum
 falls. Topics are laid out in blocks of sixteen lanes, the blocks in two halves. Each lane keeps a
 running sum over the blocks of a half, so no sum ever runs across lanes but one: first a lane is
 drawn by the lanes' totals, then a block within the lane. There is no branch that depends on the
 data, and no rounding that depends on the processor: LLVM's vectors become whatever vectors the
 machine has, and sums are taken in a written order without fused or reordered arithmetic.
 
-Changed places are stored a whole block at a time: a processor hands a store on to the next load
+Changed entries are stored a whole block at a time: a processor hands a store on to the next load
 only when the store covers the load, and waits many cycles otherwise.
 """
 
@@ -27,7 +27,7 @@ _TWO_LINES = 128
 
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 _VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_PLACES = ir.VectorType(_INT32, LANES)
+_INDICES = ir.VectorType(_INT32, LANES)
 _ZEROS = ir.Constant(_VECTOR, [0.0] * LANES)
 _ONES = ir.Constant(_VECTOR, [1.0] * LANES)
 
@@ -54,33 +54,33 @@ def aligned(*shape: int, dtype: Any = np.float32) -> NDArray[Any]:
 
 
 def scratch(width: int) -> NDArray[np.float32]:
-    """Room for the running sums of one draw among topics that take `width`."""
+    """Scratch space for the running sums of one draw among topics padded to `width`."""
     return aligned(width + LANES)
 
 
-def _place(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any, offset: Any) -> Any:
     return builder.gep(context.make_array(array_type)(context, builder, array).data, [offset])
 
 
-def _load(builder: Any, place: Any) -> Any:
-    return builder.load(builder.bitcast(place, _VECTOR.as_pointer()), align=4)
+def _load(builder: Any, pointer: Any) -> Any:
+    return builder.load(builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
 
 
-def _store(builder: Any, vector: Any, place: Any) -> None:
-    builder.store(vector, builder.bitcast(place, _VECTOR.as_pointer()), align=4)
+def _store(builder: Any, vector: Any, pointer: Any) -> None:
+    builder.store(vector, builder.bitcast(pointer, _VECTOR.as_pointer()), align=4)
 
 
 def _spread(builder: Any, scalar: Any) -> Any:
     undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
-    one = builder.insert_element(undefined, scalar, _INT32(0))
-    return builder.shuffle_vector(one, undefined, ir.Constant(_PLACES, [0] * LANES))
+    first = builder.insert_element(undefined, scalar, _INT32(0))
+    return builder.shuffle_vector(first, undefined, ir.Constant(_INDICES, [0] * LANES))
 
 
 def _block_and_lane(builder: Any, topic: Any) -> tuple[Any, Any]:
     """Where the block of a topic starts, and a mask that is true in the topic's lane."""
     start = builder.and_(topic, _INT64(-LANES))
     lane = builder.trunc(builder.and_(topic, _INT64(LANES - 1)), _INT32)
-    lanes = ir.Constant(_PLACES, list(range(LANES)))
+    lanes = ir.Constant(_INDICES, list(range(LANES)))
     return start, builder.icmp_signed("==", lanes, _spread(builder, lane))
 
 
@@ -90,11 +90,11 @@ def add_at(typing: Any, array: Any, start: Any, topic: Any, amount: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, topic, amount = arguments
-        block, here = _block_and_lane(builder, topic)
-        place = _place(context, builder, signature.args[0], array, builder.add(start, block))
+        block, in_lane = _block_and_lane(builder, topic)
+        pointer = _pointer(context, builder, signature.args[0], array, builder.add(start, block))
         # A sum and not a choice between old and new: a choice would become a masked store.
-        change = builder.select(here, _spread(builder, amount), _ZEROS)
-        _store(builder, builder.fadd(_load(builder, place), change), place)
+        change = builder.select(in_lane, _spread(builder, amount), _ZEROS)
+        _store(builder, builder.fadd(_load(builder, pointer), change), pointer)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.int64, types.float32), generate
@@ -106,13 +106,13 @@ def take_at(typing: Any, array: Any, start: Any, topic: Any, amount: Any) -> Any
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, topic, amount = arguments
-        block, here = _block_and_lane(builder, topic)
-        place = _place(context, builder, signature.args[0], array, builder.add(start, block))
-        change = builder.select(here, _spread(builder, amount), _ZEROS)
-        left = builder.fsub(_load(builder, place), change)
-        # Fractional weights round; what rounding leaves below nothing is nothing.
+        block, in_lane = _block_and_lane(builder, topic)
+        pointer = _pointer(context, builder, signature.args[0], array, builder.add(start, block))
+        change = builder.select(in_lane, _spread(builder, amount), _ZEROS)
+        left = builder.fsub(_load(builder, pointer), change)
+        # Fractional weights round; what rounding leaves below zero is set to zero.
         left = builder.select(builder.fcmp_ordered(">", left, _ZEROS), left, _ZEROS)
-        _store(builder, left, place)
+        _store(builder, left, pointer)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.int64, types.float32), generate
@@ -124,11 +124,11 @@ def put_at(typing: Any, array: Any, topic: Any, value: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, topic, value = arguments
-        block, here = _block_and_lane(builder, topic)
-        place = _place(context, builder, signature.args[0], array, block)
-        others = builder.fmul(_load(builder, place), builder.select(here, _ZEROS, _ONES))
-        mine = builder.select(here, _spread(builder, value), _ZEROS)
-        _store(builder, builder.fadd(others, mine), place)
+        block, in_lane = _block_and_lane(builder, topic)
+        pointer = _pointer(context, builder, signature.args[0], array, block)
+        others = builder.fmul(_load(builder, pointer), builder.select(in_lane, _ZEROS, _ONES))
+        new = builder.select(in_lane, _spread(builder, value), _ZEROS)
+        _store(builder, builder.fadd(others, new), pointer)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.float32), generate
@@ -140,14 +140,14 @@ def fetch_ahead(typing: Any, array: Any, start: Any, width: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, start, width = arguments
-        pointer = ir.IntType(8).as_pointer()
-        arguments_of = ir.FunctionType(ir.VoidType(), [pointer, _INT32, _INT32, _INT32])
+        byte_pointer = ir.IntType(8).as_pointer()
+        arguments_of = ir.FunctionType(ir.VoidType(), [byte_pointer, _INT32, _INT32, _INT32])
         prefetch = cgutils.get_or_insert_function(builder.module, arguments_of, "llvm.prefetch.p0")
         with cgutils.for_range(builder, builder.sdiv(width, _INT64(LANES))) as loop:
             offset = builder.add(start, builder.mul(loop.index, _INT64(LANES)))
-            place = _place(context, builder, signature.args[0], array, offset)
+            pointer = _pointer(context, builder, signature.args[0], array, offset)
             to_read, keep, data = _INT32(0), _INT32(3), _INT32(1)
-            builder.call(prefetch, [builder.bitcast(place, pointer), to_read, keep, data])
+            builder.call(prefetch, [builder.bitcast(pointer, byte_pointer), to_read, keep, data])
         return context.get_dummy_value()
 
     return types.void(array, types.int64, types.int64), generate
@@ -168,10 +168,10 @@ def _choose_lane(
         totals = [cgutils.alloca_once_value(builder, _ZEROS) for _ in range(2)]
 
         def load(kind: str, array: Any, offset: Any) -> Any:
-            return _load(builder, _place(context, builder, kinds[kind], array, offset))
+            return _load(builder, _pointer(context, builder, kinds[kind], array, offset))
 
         def keep(vector: Any, offset: Any) -> None:
-            _store(builder, vector, _place(context, builder, kinds["sums"], sums, offset))
+            _store(builder, vector, _pointer(context, builder, kinds["sums"], sums, offset))
 
         # The halves' sums don't wait for each other, which halves the time they take.
         with cgutils.for_range(builder, builder.sdiv(half, _INT64(LANES))) as loop:
@@ -190,10 +190,10 @@ def _choose_lane(
         for step in (1, 2, 4, 8):
             shifted = [LANES] * step + list(range(LANES - step))
             by_lane = builder.fadd(
-                by_lane, builder.shuffle_vector(by_lane, _ZEROS, ir.Constant(_PLACES, shifted))
+                by_lane, builder.shuffle_vector(by_lane, _ZEROS, ir.Constant(_INDICES, shifted))
             )
         everything = builder.shuffle_vector(
-            by_lane, _ZEROS, ir.Constant(_PLACES, [LANES - 1] * LANES)
+            by_lane, _ZEROS, ir.Constant(_INDICES, [LANES - 1] * LANES)
         )
         sought = builder.fmul(everything, _spread(builder, share))
         passed = builder.fcmp_ordered("<=", by_lane, sought)
@@ -216,9 +216,9 @@ def _count_at_most(typing: Any, sums: Any, start: Any, blocks: Any, sought: Any)
         count = cgutils.alloca_once_value(builder, _INT64(0))
         with cgutils.for_range(builder, blocks) as loop:
             offset = builder.add(start, builder.mul(loop.index, _INT64(LANES)))
-            place = _place(context, builder, signature.args[0], sums, offset)
+            pointer = _pointer(context, builder, signature.args[0], sums, offset)
             # An atomic load is an ordinary one that LLVM doesn't turn into a slow gather.
-            value = builder.load_atomic(place, "monotonic", 4)
+            value = builder.load_atomic(pointer, "monotonic", 4)
             passed = builder.zext(builder.fcmp_ordered("<=", value, sought), _INT64)
             builder.store(builder.add(builder.load(count), passed), count)
         return builder.load(count)
@@ -243,7 +243,7 @@ def _at(typing: Any, array: Any, index: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index = arguments
-        return builder.load(_place(context, builder, signature.args[0], array, index))
+        return builder.load(_pointer(context, builder, signature.args[0], array, index))
 
     return array.dtype(array, types.int64), generate
 
@@ -257,7 +257,7 @@ def choose(words, row, beta, document, alpha, inverse, sums, bits):  # type: ign
     """Draw a topic t with probability proportional to
     (words[row + t] + beta) · inverse[t] · (document[t] + alpha[t]).
 
-    `bits` are 64 random bits; places that pad the topics have alpha, document and inverse zero.
+    `bits` are 64 random bits; padding topics have alpha, document and inverse zero.
     """
     width = np.int64(len(alpha))
     half = width // 2

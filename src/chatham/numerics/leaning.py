@@ -1,9 +1,9 @@
 """A word's leaning towards each topic, four topics at a time, summed in a written order.
 
 Floating-point sums depend on their order, so a compiler takes a plain loop one number at a time.
-Told that it may change the order (`fastmath`), it makes two loops, one of vectors and one of single
+Allowed to change the order (`fastmath`), it makes two loops, one of vectors and one of single
 numbers; where the loop also stores, it chooses between them as the program runs, by whether the
-arrays lie far enough apart in memory. The last bit then hangs on where an allocator put small
+arrays lie far enough apart in memory. The last bit then depends on where an allocator put small
 arrays, and every thread has them elsewhere. Here the vectors are written out: the order depends on
 the number of topics and on nothing else, not even on the processor. Nor is there anything left to
 choose while the program runs, which is faster, most of all with few topics.
@@ -27,8 +27,8 @@ LANES = 4
 """Topics at a time: eight are no faster with many topics, and slower with few."""
 
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
-_VECTOR, _PLACES = ir.VectorType(ir.DoubleType(), LANES), ir.VectorType(_INT32, LANES)
-_ZEROS, _FIRST = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_PLACES, [0] * LANES)
+_VECTOR, _INDICES = ir.VectorType(ir.DoubleType(), LANES), ir.VectorType(_INT32, LANES)
+_ZEROS, _FIRST = ir.Constant(_VECTOR, [0.0] * LANES), ir.Constant(_INDICES, [0] * LANES)
 
 
 def _check_rows(*rows: Any) -> None:
@@ -38,24 +38,24 @@ def _check_rows(*rows: Any) -> None:
 
 
 class _Lanes:
-    """Code for four topics at once, over the arrays and numbers that a kernel was given."""
+    """Code for four topics at once, over the arrays and numbers that a kernel takes."""
 
-    def __init__(self, context: Any, builder: Any, kinds: Any, given: Any) -> None:
-        self.context, self.builder, self.kinds, self.given = context, builder, kinds, given
+    def __init__(self, context: Any, builder: Any, kinds: Any, arguments: Any) -> None:
+        self.context, self.builder, self.kinds, self.arguments = context, builder, kinds, arguments
 
     def spread(self, number: int) -> Any:
-        one = self.builder.insert_element(_ZEROS, self.given[number], _INT32(0))
-        return self.builder.shuffle_vector(one, _ZEROS, _FIRST)
+        first = self.builder.insert_element(_ZEROS, self.arguments[number], _INT32(0))
+        return self.builder.shuffle_vector(first, _ZEROS, _FIRST)
 
     def load(self, number: int, topic: Any) -> Any:
-        return self.builder.load(self._place(number, topic), align=8)
+        return self.builder.load(self._pointer(number, topic), align=8)
 
     def store(self, vector: Any, number: int, topic: Any) -> None:
-        self.builder.store(vector, self._place(number, topic), align=8)
+        self.builder.store(vector, self._pointer(number, topic), align=8)
 
-    def _place(self, number: int, topic: Any) -> Any:
+    def _pointer(self, number: int, topic: Any) -> Any:
         make = self.context.make_array(self.kinds[number])
-        data = make(self.context, self.builder, self.given[number]).data
+        data = make(self.context, self.builder, self.arguments[number]).data
         return self.builder.bitcast(self.builder.gep(data, [topic]), _VECTOR.as_pointer())
 
 
@@ -66,10 +66,10 @@ def _lean_in_lanes(
     """`lean` for the first `whole` topics, a multiple of four."""
     _check_rows(leaning, own, word, chances)
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        lanes = _Lanes(context, builder, signature.args, given)
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = _Lanes(context, builder, signature.args, arguments)
         share, total = lanes.spread(3), cgutils.alloca_once_value(builder, _ZEROS)
-        with cgutils.for_range(builder, builder.sdiv(given[5], _INT64(LANES))) as loop:
+        with cgutils.for_range(builder, builder.sdiv(arguments[5], _INT64(LANES))) as loop:
             topic = builder.mul(loop.index, _INT64(LANES))
             others = builder.fsub(lanes.load(0, topic), builder.fmul(share, lanes.load(1, topic)))
             chance = builder.fmul(others, lanes.load(2, topic))
@@ -90,10 +90,10 @@ def _take_in_lanes(
     """`take` for the first `whole` topics, a multiple of four."""
     _check_rows(chances, own, counts)
 
-    def generate(context: Any, builder: Any, signature: Any, given: Any) -> Any:
-        lanes = _Lanes(context, builder, signature.args, given)
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        lanes = _Lanes(context, builder, signature.args, arguments)
         scale, count = lanes.spread(1), lanes.spread(2)
-        with cgutils.for_range(builder, builder.sdiv(given[5], _INT64(LANES))) as loop:
+        with cgutils.for_range(builder, builder.sdiv(arguments[5], _INT64(LANES))) as loop:
             topic = builder.mul(loop.index, _INT64(LANES))
             chance = builder.fmul(lanes.load(0, topic), scale)
             lanes.store(chance, 3, topic)

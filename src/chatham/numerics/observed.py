@@ -1,8 +1,8 @@
-"""Least squares where only stored cells count, each row with a Gram matrix of its own.
+"""Least squares where only stored cells count, each row with its own Gram matrix.
 
-For recommender data a cell that isn't stored is unknown, not zero. Row i then seeks the least of
-½ wᵀGᵢw − pᵢᵀw with Gᵢ = Σ tⱼtⱼᵀ over the cells j that it has. Symmetric matrices travel packed:
-the upper half, row by row.
+For recommender data a cell that isn't stored is unknown, not zero. Row i then minimises
+½ wᵀGᵢw − pᵢᵀw with Gᵢ = Σ tⱼtⱼᵀ over the cells j that it has. Symmetric matrices are packed: the
+upper half, row by row.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ def pack_cells(
     """Add one row's cells up: its packed Gram matrix and its products, into zeroed arrays."""
     width, n = dense.shape[1], len(indices)
     own = np.empty((n, width))
-    for place in range(n):
-        own[place] = dense[indices[place]]
+    for cell in range(n):
+        own[cell] = dense[indices[cell]]
         for topic in range(width):
-            products[topic] += data[place] * own[place, topic]
-    at = 0
+            products[topic] += data[cell] * own[cell, topic]
+    start = 0
     for topic in range(width):
-        row = packed[at : at + width - topic]
-        for place in range(n):
-            factor, others = own[place, topic], own[place, topic:]
+        row = packed[start : start + width - topic]
+        for cell in range(n):
+            factor, others = own[cell, topic], own[cell, topic:]
             for other in range(len(row)):
                 row[other] += factor * others[other]
-        at += width - topic
+        start += width - topic
 
 
 @njit(cache=True, nogil=True)
 def unpack(packed: Array, gram: Array) -> None:
     """The whole symmetric matrix from its upper half."""
-    at = 0
+    position = 0
     for topic in range(gram.shape[0]):
         for other in range(topic, gram.shape[0]):
-            gram[topic, other] = packed[at]
-            gram[other, topic] = packed[at]
-            at += 1
+            gram[topic, other] = packed[position]
+            gram[other, topic] = packed[position]
+            position += 1
 
 
 @njit(cache=True, nogil=True)
@@ -70,11 +70,11 @@ def descend_packed(
     gram = np.empty((width, width))
     for row in range(weights.shape[0]):
         unpack(packed[row], gram)
-        one = slice(row, row + 1)
+        own = slice(row, row + 1)
         if simplex:
-            descend_simplex(weights[one], products[one], gram, l2, first, last, sweeps)
+            descend_simplex(weights[own], products[own], gram, l2, first, last, sweeps)
         else:
-            descend_nonnegative(weights[one], products[one], gram, l1, l2, first, last, sweeps)
+            descend_nonnegative(weights[own], products[own], gram, l1, l2, first, last, sweeps)
 
 
 @njit(cache=True, nogil=True)
@@ -99,8 +99,8 @@ def _descend_cells(
         products[:] = 0.0
         cells = slice(indptr[row], indptr[row + 1])
         pack_cells(indices[cells], data[cells], dense, packed[0], products[0])
-        one = weights[row : row + 1]
-        descend_packed(one, products, packed, l1, l2, simplex, topics[0], topics[1], sweeps)
+        row_weights = weights[row : row + 1]
+        descend_packed(row_weights, products, packed, l1, l2, simplex, topics[0], topics[1], sweeps)
 
 
 def descend_observed(
@@ -149,12 +149,12 @@ def pack(rows: SparseRows, dense: Array) -> tuple[Array, Array]:
 def residues(
     indptr: NDArray[Any], indices: NDArray[Any], data: Array, weights: Array, dense: Array
 ) -> Array:
-    """What weights × topics leaves of each stored cell."""
-    left = np.empty(len(data))
+    """The residual of each stored cell under weights × topics."""
+    residuals = np.empty(len(data))
     for row in range(len(indptr) - 1):
-        for place in range(indptr[row], indptr[row + 1]):
+        for cell in range(indptr[row], indptr[row + 1]):
             fit = 0.0
             for topic in range(weights.shape[1]):
-                fit += weights[row, topic] * dense[indices[place], topic]
-            left[place] = data[place] - fit
-    return left
+                fit += weights[row, topic] * dense[indices[cell], topic]
+            residuals[cell] = data[cell] - fit
+    return residuals

@@ -35,12 +35,12 @@ class SparseRows(Protocol):
 def dot(left: Array, right: Array) -> float:
     """Σ left·right in an order that suits the machine's vectors; it stays within one holder.
 
-    The order is settled when the loop is compiled and depends on the length alone. That holds only
+    The order is fixed when the loop is compiled and depends on the length alone. That holds only
     because nothing is stored here: `numerics/leaning.py` says what happens otherwise.
     """
     total = 0.0
-    for place in range(len(left)):
-        total += left[place] * right[place]
+    for entry in range(len(left)):
+        total += left[entry] * right[entry]
     return total
 
 
@@ -63,18 +63,18 @@ def multiply_rows(
     for row in range(first, last):
         target = out[row - first]
         target[:] = 0.0
-        place, end = indptr[row], indptr[row + 1]
-        while place + 4 <= end:
-            a, b = dense[indices[place]], dense[indices[place + 1]]
-            c, d = dense[indices[place + 2]], dense[indices[place + 3]]
-            at_a, at_b, at_c, at_d = data[place], data[place + 1], data[place + 2], data[place + 3]
+        cell, end = indptr[row], indptr[row + 1]
+        while cell + 4 <= end:
+            a, b = dense[indices[cell]], dense[indices[cell + 1]]
+            c, d = dense[indices[cell + 2]], dense[indices[cell + 3]]
+            at_a, at_b, at_c, at_d = data[cell], data[cell + 1], data[cell + 2], data[cell + 3]
             for column in range(width):
                 upto_b = (target[column] + at_a * a[column]) + at_b * b[column]
                 target[column] = (upto_b + at_c * c[column]) + at_d * d[column]
-            place += 4
-        for left_over in range(place, end):
-            source = dense[indices[left_over]]
-            value = data[left_over]
+            cell += 4
+        for remaining in range(cell, end):
+            source = dense[indices[remaining]]
+            value = data[remaining]
             for column in range(width):
                 target[column] += value * source[column]
 
@@ -121,6 +121,6 @@ def gram(left: Array, right: Array, blocks: list[tuple[int, int]]) -> Array:
     return total
 
 
-def sums_by(places: NDArray[Any], values: Array, count: int) -> Array:
-    """The sum of the values that belong to each of `count` places."""
-    return np.bincount(places, values, count).astype(np.float64, copy=False)
+def sums_by(groups: NDArray[Any], values: Array, count: int) -> Array:
+    """The sum of the values that belong to each of `count` groups."""
+    return np.bincount(groups, values, count).astype(np.float64, copy=False)

@@ -1,9 +1,9 @@
 """Descent for many small least-squares problems at once, one for each row.
 
-Row i seeks the least of ½ wᵀGw − pᵢᵀw (+ ℓ1‖w‖₁ + ½ℓ2‖w‖²): G is one Gram matrix for all rows and
-p the row's own products. A sweep is a fixed amount of work in a fixed order, never makes a row's
+Row i minimises ½ wᵀGw − pᵢᵀw (+ ℓ1‖w‖₁ + ½ℓ2‖w‖²): G is one Gram matrix for all rows and p the
+row's own products. A sweep is a fixed amount of work in a fixed order, never makes a row's
 objective rise, and is continuous in G and p, so that rounding differences between machines stay
-rounding differences. Where several sweeps are asked for, a row that lies still needs no more.
+rounding differences. Of several sweeps, a row that has come to rest needs no more.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 NOTHING = 1e-14
-"""The share of the largest curvature below which there is nothing to divide by."""
+"""The share of the largest curvature below which a curvature counts as zero."""
 
 STILL = 1e-10
-"""A row that a sweep moved by no more than this, of its largest entry, lies still."""
+"""A row that a sweep moved by no more than this, relative to its largest entry, is at rest."""
 
 
 @njit(cache=True, nogil=True)
@@ -52,7 +52,7 @@ def descend_nonnegative(
     """
     width = weights.shape[1]
     gradient = np.empty(width)
-    # A topic that is next to nothing would get a weight next to infinity.
+    # A topic that is nearly zero would get a weight that is nearly infinite.
     nothing = NOTHING * (np.max(np.diag(gram)) + l2)
     for row in range(weights.shape[0]):
         w = weights[row]
@@ -78,7 +78,7 @@ def descend_nonnegative(
 def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int) -> float:
     """Trade weight between one topic and each other in turn, every trade to its exact minimum.
 
-    Along a trade the objective is a parabola. Where it opens upwards the best point is its foot,
+    Along a trade the objective is a parabola. Where it opens upwards the best point is its vertex,
     or the nearer end; where it doesn't (a negative ℓ2), it is the better end. Returns the largest
     weight that was moved.
     """
@@ -102,8 +102,8 @@ def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int)
             # Ends are set, not computed: a weight that is all traded away is exactly zero.
             w[topic] = 0.0 if moved == least else w[topic] + moved
             w[other] = 0.0 if moved == most else w[other] - moved
-            for place in range(width):
-                gradient[place] += moved * (gram[topic, place] - gram[other, place])
+            for column in range(width):
+                gradient[column] += moved * (gram[topic, column] - gram[other, column])
     return largest
 
 

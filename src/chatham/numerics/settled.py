@@ -1,4 +1,4 @@
-"""Vectors that mathematics leaves free, settled in one way, so that rounding doesn't choose.
+"""A fixed choice among vectors that aren't unique, so that rounding doesn't choose.
 
 An eigenvector may point either way, and of a space of equal eigenvalues any basis will do.
 """
@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-ALIKE, ROUNDING = 1e-9, 1e-12
+EQUAL, ROUNDING = 1e-9, 1e-12
 """Values this close to each other, and to the first value's rounding, count as equal."""
 CLOSE = 1e-7
 """Eigenvalues closer than this share of the largest let rounding turn their vectors."""
 TIE = 1e-6
-"""Entries this close to the largest are as large."""
+"""Entries this close to the largest tie with it."""
 
 
 def upright(rows: Array) -> Array:
-    """Rows turned so that the largest entry of each is positive; of entries alike, the first.
+    """Rows turned so that the largest entry of each is positive; of equal entries, the first.
 
     >>> upright(np.array([[0.1, -0.9], [-0.5, 0.5]]))
     array([[-0.1,  0.9],
@@ -33,20 +33,20 @@ def upright(rows: Array) -> Array:
 
 
 def settled(values: Array, vectors: Array) -> Array:
-    """Orthonormal vectors (columns, by falling values); those of equal values by their space alone.
+    """Orthonormal vectors (columns, by falling values); of equal values a fixed basis.
 
-    In such a space the first is the one nearest to a word: the word that lies in the space most.
-    The second is that of what is left of the space, and so on.
+    In the space of equal values the first vector is the one nearest to a word: the word that lies
+    most in the space. The second is found in the same way in what is left of it, and so on.
     """
-    found = vectors.copy()
-    close = ALIKE * values[:-1] + ROUNDING * values.max(initial=0.0)
+    chosen = vectors.copy()
+    close = EQUAL * values[:-1] + ROUNDING * values.max(initial=0.0)
     ends = np.flatnonzero(np.append(-np.diff(values) > close, True)) + 1
     first = 0
     for last in ends.tolist():
         if last - first > 1:
-            found[:, first:last] = _by_space(vectors[:, first:last])
+            chosen[:, first:last] = _by_space(vectors[:, first:last])
         first = last
-    return found
+    return chosen
 
 
 def without_ties(matrix: Array) -> Array:
@@ -64,14 +64,14 @@ def without_ties(matrix: Array) -> Array:
 
 def _by_space(basis: Array) -> Array:
     """An orthonormal basis that depends on the space alone."""
-    left, found = basis, []
-    while left.shape[1]:
-        word = _first_largest((left**2).sum(axis=1))
-        turn = np.linalg.qr(left[word][:, None], mode="complete")[0]
-        turned = left @ turn
-        found.append(turned[:, 0] * np.sign(turned[word, 0]))
-        left = turned[:, 1:]
-    return np.stack(found, axis=1)
+    rest, chosen = basis, []
+    while rest.shape[1]:
+        word = _first_largest((rest**2).sum(axis=1))
+        turn = np.linalg.qr(rest[word][:, None], mode="complete")[0]
+        turned = rest @ turn
+        chosen.append(turned[:, 0] * np.sign(turned[word, 0]))
+        rest = turned[:, 1:]
+    return np.stack(chosen, axis=1)
 
 
 def _first_largest(sizes: Array) -> int:

@@ -1,6 +1,6 @@
 """Minima on the probability simplex: projection, and the quadratics of Lemma 1 and Corollary 1.
 
-The thesis (section 1.2.2) meets the problem min wᵀx + c·xᵀx over the simplex, with c of either
+The thesis (section 1.2.2) has to solve min wᵀx + c·xᵀx over the simplex, with c of either
 sign: a negative ℓ2 penalty pushes towards the corners and so towards sparse topics.
 """
 
@@ -20,7 +20,7 @@ def _threshold(point: Array) -> float:
     Each pass drops entries below the mean threshold of those kept, so the count can only fall:
     it stops when the count doesn't, never on equality of floats.
     """
-    kept = len(point) + 1
+    count_before = len(point) + 1
     tau = -np.inf
     while True:
         total, count = 0.0, 0
@@ -28,9 +28,9 @@ def _threshold(point: Array) -> float:
             if value > tau:
                 total += value
                 count += 1
-        if count >= kept or count == 0:
+        if count >= count_before or count == 0:
             return tau
-        kept = count
+        count_before = count
         tau = (total - 1.0) / count
 
 
@@ -42,11 +42,11 @@ def project_in_place(point: Array) -> None:
     sum of one would be lost.
     """
     largest = np.max(point)
-    for place in range(len(point)):
-        point[place] -= largest
+    for entry in range(len(point)):
+        point[entry] -= largest
     tau = _threshold(point)
-    for place in range(len(point)):
-        point[place] = max(point[place] - tau, 0.0)
+    for entry in range(len(point)):
+        point[entry] = max(point[entry] - tau, 0.0)
 
 
 @njit(cache=True, nogil=True)
@@ -69,7 +69,7 @@ def project(point: Array) -> Array:
 
 
 def least_on_simplex(w: Array, c: float) -> Array:
-    """The x on the simplex with the least wᵀx + c·xᵀx.
+    """The x on the simplex that minimises wᵀx + c·xᵀx.
 
     For c > 0 that is the projection of −w/2c; otherwise the best corner (Lemma 1).
 
@@ -85,7 +85,7 @@ def least_on_simplex(w: Array, c: float) -> Array:
 
 
 def least_in_box(w: Array, c: float) -> Array:
-    """The x in [0, 1]ᵈ with the least wᵀx + c·xᵀx for c ≤ 0: all or nothing (Corollary 1).
+    """The x in [0, 1]ᵈ that minimises wᵀx + c·xᵀx for c ≤ 0: all or nothing (Corollary 1).
 
     >>> import numpy as np
     >>> least_in_box(np.array([0.2, 0.7]), -0.5)
@@ -95,7 +95,7 @@ def least_in_box(w: Array, c: float) -> Array:
 
 
 def least_on_weighted_simplex(w: Array, curvature: Array) -> Array:
-    """The x on the simplex with the least wᵀx + ½ Σ curvatureⱼ xⱼ², no curvature negative.
+    """The x on the simplex that minimises wᵀx + ½ Σ curvatureⱼ xⱼ², no curvature negative.
 
     At the minimum xⱼ = max(0, (λ − wⱼ)/curvatureⱼ) with one λ for all. Sorted by w, the entries
     in use are the first ones, and the right number of them is the last whose own w lies below

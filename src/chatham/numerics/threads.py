@@ -2,7 +2,7 @@
 
 Kernels are compiled to release the interpreter's lock; blocks are cut by the data alone and
 reduced in their order. BLAS stays at one thread meanwhile: a threaded BLAS changes the last bits,
-and two sets of threads on the same cores cost more than they bring.
+and two sets of threads on the same cores cost more than they gain.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ Result = TypeVar("Result")
 _pool: ContextVar[ThreadPoolExecutor | None] = ContextVar("chatham_threads", default=None)
 
 BLOCK, MOST_BLOCKS = 2**16, 64
-"""How many cells make a block, about, and the most blocks there are: handing one to a thread costs
-some tens of microseconds, so a block must be worth it."""
+"""The approximate number of cells per block, and the maximum number of blocks: handing one to a
+thread costs some tens of microseconds, so a block must be worth it."""
 
 
 @contextmanager
 def threads(n_jobs: int | None) -> Iterator[None]:
-    """Let `each` use `n_jobs` threads (None: one; -1: one for each core), and BLAS one."""
+    """Let `each` use `n_jobs` threads (None: one; -1: one per core), and BLAS one."""
     count = thread_count(n_jobs)
     with _single_blas, nullcontext() if count == 1 else ThreadPoolExecutor(count) as pool:
         token = _pool.set(pool)
@@ -43,9 +43,9 @@ def threads(n_jobs: int | None) -> Iterator[None]:
 
 
 class _SingleBlas:
-    """BLAS at one thread while anybody is inside: the first in sets it, the last out resets it.
+    """BLAS at one thread while any fit is inside: the first in sets it, the last out resets it.
 
-    The limit is the whole process's, and fits may overlap in threads of the caller's.
+    The limit is the whole process's, and fits may overlap in the caller's threads.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ def each(work: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
 def blocks(indptr: NDArray[Any], count: int | None = None) -> list[tuple[int, int]]:
     """Cut the rows of a CSR matrix into at most `count` ranges of about equal numbers of nonzeros.
 
-    Without a count there are as many as the matrix is worth.
+    Without a count their number follows from the size of the matrix.
 
     >>> import numpy as np
     >>> blocks(np.array([0, 9, 10, 11, 13]), 2)

@@ -67,7 +67,7 @@ def test_more_parties_than_a_byte_counts_can_agree():
     hellos = [Message(everybody[0].hello.frame)] * 257 + [everybody[1].hello]
     keys = {everybody[0]._key(hellos, b"", 0, 257), everybody[1]._key(hellos, b"", 0, 257)}
     assert len(keys) == 1
-    assert agreement._places(1, 256) != agreement._places(257, 0)
+    assert agreement._encoded_indices(1, 256) != agreement._encoded_indices(257, 0)
 
 
 # -- an epoch once, and never again

@@ -212,7 +212,7 @@ def test_the_total_of_another_round_is_caught():
 
 def test_no_total_is_taken_before_my_own_part_was_sent():
     masks = agreed(hands())[3]
-    with pytest.raises(TotalError, match="my part"):
+    with pytest.raises(TotalError, match="my last contribution"):
         masks[0].uncover(np.zeros(3, np.uint64), 1, DIGEST)
 
 

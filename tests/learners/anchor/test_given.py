@@ -6,7 +6,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.learners.settings.given_anchors import as_groups, check_anchors, is_given, places_of
+from chatham.learners.settings.given_anchors import as_groups, check_anchors, indices_of, is_given
 from tests.conftest import plant
 
 WORDS = ["milk", "sugar", "tea", "7"]
@@ -40,7 +40,7 @@ def test_places_need_no_names_and_words_do():
 def test_what_is_given_and_what_is_a_way():
     assert not is_given("qr")
     assert is_given(["qr"])
-    assert places_of([["tea", 1], "milk"], WORDS) == [[2, 1], [0]]
+    assert indices_of([["tea", 1], "milk"], WORDS) == [[2, 1], [0]]
 
 
 @pytest.mark.parametrize("anchors", [None, True, 3, 2.5, [], (), {}, {"tea"}, np.array(3), object])
@@ -56,20 +56,20 @@ def test_anything_but_a_list_is_refused(anchors):
     [
         (["coffee"], "'coffee' is not among the 4 words of the vocabulary"),
         (["Tea"], "'Tea' is not among .* did you mean 'tea'"),
-        ([4], "place from 0 to 3. Got 4"),
-        ([-1], "place from 0 to 3. Got -1"),
-        ([True], "place from 0 to 3. Got True"),
-        (["tea", True], "place from 0 to 3. Got True"),
-        ([np.array([True])], "place from 0 to 3. Got"),
-        ([1.0], "place from 0 to 3. Got 1.0"),
-        (["tea", None], "place from 0 to 3. Got None"),
-        ([np.nan], "place from 0 to 3. Got nan"),
-        ([[[1]]], r"place from 0 to 3. Got \[1\]"),
-        ([np.array(1)], r"place from 0 to 3. Got array\(1\)"),
+        ([4], "index from 0 to 3. Got 4"),
+        ([-1], "index from 0 to 3. Got -1"),
+        ([True], "index from 0 to 3. Got True"),
+        (["tea", True], "index from 0 to 3. Got True"),
+        ([np.array([True])], "index from 0 to 3. Got"),
+        ([1.0], "index from 0 to 3. Got 1.0"),
+        (["tea", None], "index from 0 to 3. Got None"),
+        ([np.nan], "index from 0 to 3. Got nan"),
+        ([[[1]]], r"index from 0 to 3. Got \[1\]"),
+        ([np.array(1)], r"index from 0 to 3. Got array\(1\)"),
         ([[]], "has no word"),
         ([1, []], "has no word"),
-        ([1, 1], "anchor at place 1 is given twice"),
-        ([[1, 2], [2]], "anchor at place 2 is given twice"),
+        ([1, 1], "anchor at index 1 is given twice"),
+        ([[1, 2], [2]], "anchor at index 2 is given twice"),
         (["tea", 2], "anchor 'tea' is given twice"),
         ([["tea", "tea"]], "anchor 'tea' is given twice"),
     ],
@@ -133,12 +133,12 @@ def test_given_anchors_may_be_rare(table):
     ("anchors", "rule"),
     [
         ([1, 2, 3, 4], "4 anchors were given for 3 topics"),
-        ([40], "place from 0 to 29"),
+        ([40], "index from 0 to 29"),
         (["word_40"], "'word_40' is not among the 30 words"),
         ([3, 3], "twice"),
-        ([[[3]]], r"a word or its place from 0 on. Got \[3\]"),
-        ([3.0], "a word or its place from 0 on. Got 3.0"),
-        ([-3], "a word or its place from 0 on. Got -3"),
+        ([[[3]]], r"a word or its index from 0 on. Got \[3\]"),
+        ([3.0], "a word or its index from 0 on. Got 3.0"),
+        ([-3], "a word or its index from 0 on. Got -3"),
         ("best", "'anchors' parameter of AnchorWords must be one of 'qr'"),
     ],
 )

@@ -204,12 +204,12 @@ def test_a_topic_that_never_occurs_has_no_parent():
 
 @pytest.mark.parametrize("levels", [(), (25,), (5, 5), (3, 4), (5, 0), (2.5,), (-1,), 5])
 def test_levels_must_fall(levels):
-    with pytest.raises(InputError, match="over 25 topics must fall"):
+    with pytest.raises(InputError, match="over 25 topics must decrease"):
         build_hierarchy(noisy(), levels)
 
 
 def test_one_topic_is_one():
-    with pytest.raises(InputError, match=r"levels \[1\] over 1 topic must fall"):
+    with pytest.raises(InputError, match=r"levels \[1\] over 1 topic must decrease"):
         build_hierarchy(np.ones((1, 1)), [1])
 
 

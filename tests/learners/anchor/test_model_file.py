@@ -210,7 +210,7 @@ def test_given_anchors_in_an_array_of_fractions_are_refused(tmp_path):
     learner = ch.AnchorWords(3, anchors=np.array([3, 4]), refine=0, min_anchor_df=2).fit(COUNTS)
     ch.TopicModel(learner, WORDS).save(tmp_path)
     change_arrays(tmp_path, prefix="parameter.", anchors=np.array([3.0, 4.5]))
-    with pytest.raises(ModelFileError, match=r"a word or its place .* Got .*3\.0"):
+    with pytest.raises(ModelFileError, match=r"a word or its index .* Got .*3\.0"):
         ch.load(tmp_path)
 
 

@@ -44,7 +44,13 @@ def compare_with_naive(projection, seed, k=20):
     candidates = np.random.default_rng(seed).random(120) < 0.8
     given = [np.array([5, 6]), np.array([17])][: seed % 3]
     anchors, distances = fast_anchors(
-        conditional, k, candidates, dimensions=30, projection=projection, seed=seed, given=given
+        conditional,
+        k,
+        candidates,
+        dimensions=30,
+        projection=projection,
+        seed=seed,
+        given_anchors=given,
     )
     directions = random_directions(120, 30, projection, seed)
     points = conditional.rows(slice(None)) @ directions
@@ -117,7 +123,7 @@ def test_what_cannot_be_is_refused():
     free = all_of(conditional)
     with pytest.raises(InputError, match=r"one of \('gaussian', 'sparse'\); it is 'dense'"):
         fast_anchors(conditional, 3, free, projection="dense")
-    with pytest.raises(InputError, match="to 4 dimensions there can't be 5 independent"):
+    with pytest.raises(InputError, match="to 4 dimensions can't have 5 independent"):
         fast_anchors(conditional, 5, free, dimensions=4)
     with pytest.raises(InputError, match="7 topics need 7 anchors, but after 6"):
         fast_anchors(conditional, 7, free, dimensions=50)

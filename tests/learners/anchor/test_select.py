@@ -186,7 +186,7 @@ def test_given_anchors_that_cannot_be_are_refused():
     free = all_of(conditional)
     with pytest.raises(InputError, match="2 anchors were given for 1 topic; "):
         pivoted_qr(conditional, 1, free, [np.array([0]), np.array([1])])
-    with pytest.raises(InputError, match=r"Given anchor 1 .* as a mixture"):
+    with pytest.raises(InputError, match=r"Given anchor 1 .* like a mixture"):
         pivoted_qr(conditional, 3, free, [np.array([0]), np.array([0])])
     for wrong in ([], [20], [-1]):
         with pytest.raises(InputError, match=r"Anchor 0 .* from 0 to 19, at least one"):

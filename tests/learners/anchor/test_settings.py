@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.learners.anchor.notices import warn_of_nothing
+from chatham.learners.anchor.notices import warn_of_empty
 from tests.conftest import plant
 
 
@@ -32,7 +32,9 @@ def test_fewer_words_than_topics():
 def test_fewer_candidates_than_topics(counts, least):
     with pytest.raises(InputError, match=rf"in enough of the 150 .* min_anchor_df={least}; "):
         fitted(counts, k=59, min_anchor_df=least)
-    with pytest.raises(InputError, match=r"58 anchors must be found, and only \d words can be one"):
+    with pytest.raises(
+        InputError, match=r"58 anchors must be found, and only \d words can be anchors"
+    ):
         fitted(counts, k=59, min_anchor_df=least, anchors=[3])
 
 
@@ -164,8 +166,8 @@ def warned(counts, k, **settings):
 @pytest.mark.parametrize(
     ("method", "limit", "unit", "advice"),
     [
-        ("l2", 1000, "times the anchors' mean square", "recover='admm', which comes nearer, or f"),
-        ("kl", 500, "nats", "recover='admm', which comes nearer, or fewer topics"),
+        ("l2", 1000, "times the anchors' mean square", "recover='admm', which converges better"),
+        ("kl", 500, "nats", "recover='admm', which converges better, or fewer topics"),
         ("admm", 500, "times the anchors' mean square", "fewer topics, or a larger min_anchor_df"),
     ],
 )
@@ -173,7 +175,7 @@ def test_iterations_that_run_out_are_told(method, limit, unit, advice):
     counts = plant(n=400)[0]
     model, (message,) = warned(counts, 20, recover=method, min_anchor_df=1)
     assert f"by {method!r} stopped after {limit} iterations, with a duality gap of " in message
-    assert f" {unit} left where at most 1e-05 is wanted" in message
+    assert f" {unit} left where at most 1e-05 is allowed" in message
     assert f"; try {advice}" in message
     assert np.isfinite(model.components_).all()
     assert warned(counts, 5, recover=method)[1] == []
@@ -199,10 +201,10 @@ def test_many_topics_may_be_smaller():
     shares = np.full(2000, 1 / 2000)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warn_of_nothing(shares)
+        warn_of_empty(shares)
     shares[-12:] = 1e-6
     with pytest.warns(UserWarning, match=r"Topics 1988, 1989, (\d+, ){8}… have .* less than 0.01%"):
-        warn_of_nothing(shares)
+        warn_of_empty(shares)
 
 
 # Fallbacks

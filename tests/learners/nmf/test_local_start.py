@@ -61,7 +61,7 @@ def test_the_start_is_nearer_to_the_answer_than_a_random_one():
     assert local.objective_[-1] < random.objective_[-1]
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize(
     "settings",
     [

@@ -46,7 +46,7 @@ def objective(rows, weights, topics, model):
     )
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_the_objective_never_rises(settings, planted):
     model = ch.NMF(5, random_state=2, max_iter=60, tol=0, **settings).fit(planted[0])
@@ -56,7 +56,7 @@ def test_the_objective_never_rises(settings, planted):
     assert (model.components_.sum(axis=1) > 0).all()
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("settings", SETTINGS, ids=str)
 def test_the_objective_is_what_it_says(settings, planted):
     counts = planted[0]

@@ -40,7 +40,7 @@ def test_nndsvd_equals_scikit_learns():
     np.testing.assert_allclose(weights, w, atol=2e-6)
 
 
-@pytest.mark.filterwarnings("ignore:.*began anew")
+@pytest.mark.filterwarnings("ignore:.*were restarted")
 @pytest.mark.parametrize("constraint", ["simplex", "none"])
 def test_more_topics_than_words_still_end(constraint):
     rows = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]])

@@ -1,1 +1,1 @@
-"""The masked sum as pure functions: frames, keys, masks, tags, secrets that parties share."""
+"""The masked sum as pure functions: frames, keys, masks, tags, shared secrets."""

@@ -1,15 +1,15 @@
 """How parties come to share secrets that the relay doesn't know: an epoch.
 
 1. *hello*: each party's ephemeral key and version, signed by its identity. The epoch is the hash of
-   the session and of all hellos, so whoever starts again begins a new epoch for all.
+   the session and of all hellos, so a party that restarts begins a new epoch for all.
 2. *shares*: from its ephemeral key and each other's, a secret between the two; under it travels a
    random share to every other party. The group's secret is the hash of all shares.
-3. *confirm*: a proof that I have the group's secret and saw the same messages, and how far I am.
+3. *confirm*: a proof that I have the group's secret and saw the same messages, and my progress.
    Only when all parties' proofs agree is anything masked.
 
 A relay that swaps a key, or shows different parties different messages, makes proofs differ. One
-that goes back to hellos or shares of before is refused: an epoch has one set of shares and masks,
-made once, so none of its keys ever serves two messages.
+that replays earlier hellos or shares is refused: an epoch has one set of shares and masks, made
+once, so none of its keys is ever used for two messages.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ class Message:
 
 @dataclass
 class _Open:
-    """The epoch that is open: my share in it, and the masks that came of everybody's."""
+    """The open epoch: my share in it, and the masks derived from everybody's."""
 
     epoch: bytes
     share: bytes
-    told: Message
+    sent: Message
     transcript: bytes = b""
     masks: Masks | None = None
 
@@ -79,10 +79,10 @@ class Handshake:
         self._secrets: dict[bytes, bytes] = {}
         """What I share with the holder of each key."""
         self._over: set[bytes] = set()
-        """Epochs before the open one, to which nothing leads back."""
+        """Epochs before the open one, which are never opened again."""
 
     def epoch_of(self, hellos: Sequence[Message]) -> bytes:
-        """The epoch of these hellos, one of each party in the roster's order."""
+        """The epoch of these hellos, one from each party in the roster's order."""
         self._check(hellos, "hello")
         if hellos[self.index].frame.raw != self.hello.frame.raw:
             raise ProtocolError("The relay shows another hello for me than the one I sent.")
@@ -100,7 +100,7 @@ class Handshake:
             if self._open is not None:
                 self._over.add(self._open.epoch)
             self._open = opened
-        return self._open.told
+        return self._open.sent
 
     def _opened(self, epoch: bytes, hellos: Sequence[Message]) -> _Open:
         share = os.urandom(SHARE)
@@ -129,15 +129,15 @@ class Handshake:
     def _new_masks(
         self, opened: _Open, hellos: Sequence[Message], shares: Sequence[Message]
     ) -> Masks:
-        """Both kinds of secret hang on all that was said, and on whom they are between."""
-        said = _transcript(shares)
-        found = [self._share(opened, hellos, message) for message in shares]
-        group = derive(b"".join(found), opened.epoch, b"chatham group" + said)
+        """Both kinds of secret depend on the whole transcript, and on whom they are between."""
+        transcript = _transcript(shares)
+        opened_shares = [self._share(opened, hellos, message) for message in shares]
+        group = derive(b"".join(opened_shares), opened.epoch, b"chatham group" + transcript)
         pairs = {
             other: derive(
                 self._secret(hellos, other),
                 opened.epoch,
-                b"chatham pair" + _places(*sorted((self.index, other))) + said,
+                b"chatham pair" + _encoded_indices(*sorted((self.index, other))) + transcript,
             )
             for other in range(self.parties)
             if other != self.index
@@ -147,7 +147,7 @@ class Handshake:
     def confirm(
         self, masks: Masks, shares: Sequence[Message], completed: int, chain: bytes
     ) -> Message:
-        """That I have the group's secret, and how many rounds I have completed with what totals."""
+        """Proof of the group's secret, how many rounds I have completed, and their totals' hash."""
         proof = proof_of(masks, shares, self.index)
         frame = self._frame(
             "confirm", epoch=masks.epoch, round_=completed, proof=proof, chain=chain
@@ -157,19 +157,19 @@ class Handshake:
     def check_confirmed(
         self, masks: Masks, shares: Sequence[Message], confirms: Sequence[Message]
     ) -> None:
-        """All have the same secret, from the same messages."""
+        """Check that all have the same secret, from the same messages."""
         self._check(confirms, "confirm", masks.epoch)
         for message in confirms:
             expected = proof_of(masks, shares, message.frame.party)
             if not hmac.compare_digest(message.frame.hash_of("proof"), expected):
                 raise ProtocolError(
-                    f"Party {message.frame.party + 1} has other keys than I have: somebody altered "
-                    "what was sent between us. Nothing was masked."
+                    f"Party {message.frame.party + 1} has different keys from mine: somebody "
+                    "altered what was sent between us. Nothing was masked."
                 )
 
     def _share(self, opened: _Open, hellos: Sequence[Message], message: Message) -> bytes:
         if message.frame.party == self.index:
-            if message.frame.raw != opened.told.frame.raw:
+            if message.frame.raw != opened.sent.frame.raw:
                 raise ProtocolError("The relay shows other shares of mine than those I sent.")
             return opened.share
         message.frame.check_body(message.body)
@@ -179,12 +179,12 @@ class Handshake:
         key = self._key(hellos, opened.epoch, message.frame.party, self.index)
         share = unseal(key, sealed, opened.epoch)
         if len(share) != SHARE:
-            raise ProtocolError("A share doesn't have the length of shares.")
+            raise ProtocolError("A share has the wrong length.")
         return share
 
     def _key(self, hellos: Sequence[Message], epoch: bytes, sender: int, receiver: int) -> bytes:
         secret = self._secret(hellos, sender if receiver == self.index else receiver)
-        return derive(secret, epoch, b"chatham share" + _places(sender, receiver))
+        return derive(secret, epoch, b"chatham share" + _encoded_indices(sender, receiver))
 
     def _secret(self, hellos: Sequence[Message], other: int) -> bytes:
         key = hellos[other].frame.hash_of("key")
@@ -193,10 +193,10 @@ class Handshake:
         return self._secrets[key]
 
     def _check(self, messages: Sequence[Message], kind: str, epoch: bytes = bytes(32)) -> None:
-        """One of each party, in the roster's order, of this kind and epoch."""
-        told = [(message.frame.kind, message.frame.party) for message in messages]
-        if told != [(kind, party) for party in range(self.parties)]:
-            raise ProtocolError(f"The relay doesn't show one {kind} of each party.")
+        """Check for one message from each party, in the roster's order, of this kind and epoch."""
+        senders = [(message.frame.kind, message.frame.party) for message in messages]
+        if senders != [(kind, party) for party in range(self.parties)]:
+            raise ProtocolError(f"The relay doesn't show one {kind} from each party.")
         if any(message.frame.hash_of("epoch") != epoch for message in messages):
             raise ProtocolError(f"The relay shows a {kind} of another epoch.")
 
@@ -211,12 +211,12 @@ def epoch_of(session: bytes, hellos: Sequence[Frame]) -> bytes:
 
 
 def proof_of(masks: Masks, shares: Sequence[Message], party: int) -> bytes:
-    """What only somebody with the group's secret, who saw these messages, can make."""
-    purpose = b"confirm" + _places(party) + _transcript(shares)
+    """A proof that only a party with the group's secret that saw these messages can make."""
+    purpose = b"confirm" + _encoded_indices(party) + _transcript(shares)
     return masks.key_for(purpose)
 
 
-def _places(*parties: int) -> bytes:
+def _encoded_indices(*parties: int) -> bytes:
     return b"".join(party.to_bytes(4, "big") for party in parties)
 
 

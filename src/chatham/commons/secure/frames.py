@@ -6,9 +6,9 @@
     64 bytes   Ed25519 signature of the header by the party it names
     body       the rest
 
-Whoever has another format is told so by the first eight bytes; a hello tells its party's version.
-Every byte is taken for hostile until it is checked: lengths before anything is read, then the
-form of each field, then the signature, then the hash. There is nothing in it that could run.
+Another format is recognised by the first eight bytes; a hello states its party's version. Every
+byte is considered hostile until it is checked: lengths before anything is read, then the form of
+each field, then the signature, then the hash. Nothing in it can run as code.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ KINDS: dict[str, tuple[str, ...]] = {
     "totals": (),
     "ask": ("about",),
 }
-"""What may be said, and the fields that each kind has beyond the usual ones: hashes and keys, but
-for `about` and `version`."""
+"""The kinds of message, and the fields that each has beyond the usual ones: hashes and keys, except
+`about` and `version`."""
 _TEXTS = {"about", "version"}
 _USUAL = {"session", "epoch", "round", "party", "kind", "size", "sha256"}
 _SIGNED = b"chatham frame %d\x00" % FORMAT
@@ -63,12 +63,12 @@ class Frame:
 
     @property
     def kind(self) -> str:
-        """What it says, one of `KINDS`."""
+        """Its kind, one of `KINDS`."""
         return str(self.header["kind"])
 
     @property
     def party(self) -> int:
-        """Whose it is, by place in the roster."""
+        """The sender's index in the roster."""
         return int(self.header["party"])
 
     @property
@@ -86,7 +86,7 @@ class Frame:
         return bytes.fromhex(self.header[name])
 
     def check_body(self, body: bytes | memoryview) -> None:
-        """The body is the one that was signed for."""
+        """Check that the body is the one that was signed for."""
         if len(body) != self.size or sha256(body).hexdigest() != self.header["sha256"]:
             raise ProtocolError("A message's body isn't the one its header was signed for.")
 
@@ -119,14 +119,14 @@ def make_frame(
 
 
 def header_length(start: bytes) -> int:
-    """How long header and signature are, from a frame's first 12 bytes."""
+    """The length of header and signature, from a frame's first 12 bytes."""
     if len(start) < START or start[: len(NAME)] != NAME:
-        raise ProtocolError("A message doesn't begin as ours do.")
-    if (told := start[len(NAME)]) != FORMAT:
+        raise ProtocolError("A message doesn't begin like a Chatham message.")
+    if (format_number := start[len(NAME)]) != FORMAT:
         raise Refused(
             "format",
-            f"Chatham {version()} reads messages of format {FORMAT}, and this one has {told}; "
-            "install the same version everywhere.",
+            f"Chatham {version()} reads messages of format {FORMAT}, and this one has "
+            f"{format_number}; install the same version everywhere.",
         )
     length = int.from_bytes(start[len(MAGIC) : START], "big")
     if not 2 <= length <= LONGEST_HEADER:
@@ -162,32 +162,32 @@ def _parsed(text: bytes) -> Any:
     except (ValueError, RecursionError):
         raise ProtocolError("A message's header isn't JSON.") from None
     if written != text:
-        raise ProtocolError("A message's header isn't written as ours are.")
+        raise ProtocolError("A message's header isn't in canonical form.")
     return header
 
 
 def _written(header: Any) -> bytes:
-    """The one way in which a header is written, so that it can be said in no other."""
+    """The canonical form of a header: the only one that is accepted."""
     return json.dumps(header, sort_keys=True, separators=(",", ":")).encode()
 
 
 def _checked(header: Any) -> dict[str, Any]:
     kind = header.get("kind") if isinstance(header, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
-        raise ProtocolError("A message is of no kind that there is.")
+        raise ProtocolError("A message is of an unknown kind.")
     if set(header) != _USUAL | set(KINDS[kind]):
         raise ProtocolError(f"A message of kind {kind} doesn't have the fields of its kind.")
     for name in ("round", "party", "size"):
         number = header[name]
         if type(number) is not int or not 0 <= number < _NUMBER:
-            raise ProtocolError(f"A message's field {name} isn't a number that it may be.")
+            raise ProtocolError(f"A message's field {name} isn't a valid number.")
     hashes = {"session", "epoch", "sha256", *KINDS[kind]} - _TEXTS
     for name in hashes:
         if not (isinstance(header[name], str) and _HASH.fullmatch(header[name])):
             raise ProtocolError(f"A message's field {name} isn't a hash.")
-    if "about" in header and header["about"] not in list(KINDS):  # it may be no text at all
-        raise ProtocolError("A message asks for what there isn't.")
-    told = header.get("version", "0")
-    if not (isinstance(told, str) and _VERSION.fullmatch(told)):
+    if "about" in header and header["about"] not in list(KINDS):  # it may not even be a text
+        raise ProtocolError("A message asks for something that doesn't exist.")
+    stated_version = header.get("version", "0")
+    if not (isinstance(stated_version, str) and _VERSION.fullmatch(stated_version)):
         raise ProtocolError("A message's field version isn't a version.")
     return dict(header)

@@ -1,4 +1,4 @@
-"""Identities and secrets: who a party is, and what two parties or all of them know together.
+"""Identities and secrets: who a party is, and what two parties or all of them share.
 
 Everything here is from the `cryptography` package: Ed25519 for identities, X25519 for secrets
 between two, HKDF-SHA256 to derive keys, ChaCha20 as a stream, ChaCha20-Poly1305 for short secrets.
@@ -26,16 +26,16 @@ from cryptography.hazmat.primitives.serialization import (
 from chatham.errors import InputError, ProtocolError
 
 _NONCE = bytes(12)
-"""Every key is used for one message, so its nonce may be always the same."""
+"""Every key is used for one message, so its nonce may always be the same."""
 _LONGEST_FILE = 2**14
 _FIELD = 2**255 - 19
 _ROOT = 0x7A03AC9277FDC74EC6CC392CFA53202A0F67100D760B3CBA4FD84D3D706A17C7
 _WEAK = {0, 1, _FIELD - 1, _FIELD, _FIELD + 1, _ROOT, _FIELD - _ROOT}
-"""Heights (y) of the curve's points of order 1, 2, 4 and 8, also as written beyond the field."""
+"""y-coordinates of the curve's points of order 1, 2, 4 and 8, also as written beyond the field."""
 
 
 class Identity:
-    """A party's lasting key pair. Its public half stands in the session's roster."""
+    """A party's long-term key pair. Its public half is listed in the session's roster."""
 
     def __init__(self, private: Ed25519PrivateKey) -> None:
         self._private = private
@@ -43,7 +43,7 @@ class Identity:
 
     @classmethod
     def new(cls) -> Identity:
-        """A fresh one, of the operating system's randomness."""
+        """A fresh one, from the operating system's randomness."""
         return cls(Ed25519PrivateKey.generate())
 
     def sign(self, message: bytes) -> bytes:
@@ -67,7 +67,7 @@ class Identity:
         except (ValueError, TypeError, UnsupportedAlgorithm):
             raise InputError(f"{path} isn't a private key made by chatham keygen.") from None
         if not isinstance(private, Ed25519PrivateKey):
-            raise InputError(f"{path} is a key of another kind than chatham keygen makes.")
+            raise InputError(f"{path} isn't the kind of key that chatham keygen makes.")
         return cls(private)
 
 
@@ -126,11 +126,11 @@ class Ephemeral:
         self.public = self._private.public_key().public_bytes_raw()
 
     def shared_with(self, other: bytes) -> bytes:
-        """The secret that only the two of us know; a key that forces it to zero is refused."""
+        """The secret that only the two of us know; a key that makes it zero is refused."""
         try:
             return self._private.exchange(X25519PublicKey.from_public_bytes(other))
         except ValueError:
-            raise ProtocolError("A party's key leads to no secret; it is refused.") from None
+            raise ProtocolError("A party's key gives an all-zero secret; it is refused.") from None
 
 
 def derive(secret: bytes, salt: bytes, purpose: bytes) -> bytes:

@@ -1,15 +1,16 @@
-"""A tag that adds up as the words do: it shows whether somebody altered the sum on the way.
+"""A tag that adds up like the words: it shows whether somebody altered the sum on the way.
 
 t = Σ_j x_j·κ^(j+1) modulo the prime p = 2⁶¹ − 1, for whole numbers x_j and a key κ that the relay
 doesn't know. Tags of parties add up to the tag of the total.
 
-Whoever alters a message of n words without knowing κ is found out but for a chance of n/2⁶¹:
-- He can only add to words modulo 2⁶⁴. A total beyond ±(2⁶⁰ − 1) is refused before its tag is looked
-  at, which already catches an added 2⁶³; so what he added to word j is, as a whole number, some d_j
-  with |d_j| ≤ 2⁶¹ − 2 < p. That is 0 modulo p only if it is 0: multiples of p don't slip through.
-- The tag's words are refused beyond what M tags add up to, so what he added to these is also one
-  whole number e. He wins if Σ_j d_j·κ^(j+1) = e modulo p, a polynomial in κ that isn't zero and
-  has at most n roots among the p values that κ takes alike often.
+An attacker who alters a message of n words without knowing κ is detected except with probability
+n/2⁶¹:
+- They can only add to words modulo 2⁶⁴. A total beyond ±(2⁶⁰ − 1) is refused before its tag is
+  checked, which already catches an added 2⁶³; so what they added to word j is, as a whole number,
+  some d_j with |d_j| ≤ 2⁶¹ − 2 < p. That is 0 modulo p only if it is 0: multiples of p are caught.
+- The tag's words are refused beyond what M tags add up to, so what they added to these is also one
+  whole number e. They win if Σ_j d_j·κ^(j+1) = e modulo p, a polynomial in κ that isn't zero and
+  has at most n roots among the p equally likely values of κ.
 """
 
 from __future__ import annotations
@@ -40,11 +41,11 @@ def tag_of(words: Words) -> int:
 
 
 def is_tagged(whole: NDArray[np.int64], key: int, words: Words, parties: int) -> bool:
-    """Whether these two words are the sum of `parties` tags, and that of the others' tag."""
+    """Whether these two words are the sum of `parties` tags, and equal to the tag of `whole`."""
     if int(words.max()) > parties * (HALF - 1):
         return False
-    found, told = int(_tag(whole, np.uint64(key % PRIME))), tag_of(words)
-    return compare_digest(found.to_bytes(8, "big"), told.to_bytes(8, "big"))
+    computed, received = int(_tag(whole, np.uint64(key % PRIME))), tag_of(words)
+    return compare_digest(computed.to_bytes(8, "big"), received.to_bytes(8, "big"))
 
 
 @njit(cache=True, nogil=True)
@@ -61,11 +62,11 @@ def _tag(whole: NDArray[np.int64], key: Any) -> Any:
         second = _residue(whole[end + 1])
     if rest > 2:
         third = _residue(whole[end + 2])
-    for place in range(end - 4, -1, -4):
-        first = _reduced(_product(first, fourth) + _residue(whole[place]))
-        second = _reduced(_product(second, fourth) + _residue(whole[place + 1]))
-        third = _reduced(_product(third, fourth) + _residue(whole[place + 2]))
-        last = _reduced(_product(last, fourth) + _residue(whole[place + 3]))
+    for index in range(end - 4, -1, -4):
+        first = _reduced(_product(first, fourth) + _residue(whole[index]))
+        second = _reduced(_product(second, fourth) + _residue(whole[index + 1]))
+        third = _reduced(_product(third, fourth) + _residue(whole[index + 2]))
+        last = _reduced(_product(last, fourth) + _residue(whole[index + 3]))
     total = _product(last, key)
     total = _product(_reduced(total + third), key)
     total = _product(_reduced(total + second), key)

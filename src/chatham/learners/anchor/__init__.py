@@ -1,4 +1,4 @@
-"""Rectified anchor words, a step of the algorithm a file."""
+"""Rectified anchor words, one step of the algorithm per file."""
 
 from chatham.learners.anchor.anchor_words import AnchorWords
 from chatham.learners.anchor.correlations import smallest_eigenvalue

@@ -1,9 +1,9 @@
-"""Rectified anchor words: topics and their correlations from how often words meet.
+"""Rectified anchor words: topics and their correlations from word co-occurrence.
 
 The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3): co-occurrence, which is the one
 sum; rectification; anchors; topics; correlations and prior. `spectral_solution` has its steps.
-Then, unless `refine` is 0, a few sweeps over the documents from there. New documents get their
-posterior means as weights, or the weights of the inference that was asked for.
+Then, unless `refine` is 0, a few sweeps over the documents refine them. New documents get their
+posterior means as weights, or the weights of the chosen inference.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from chatham.learners.anchor.hierarchy import Hierarchy, build_hierarchy
 from chatham.learners.anchor.notices import (
     check_sizes,
     check_width,
-    warn_of_nothing,
+    warn_of_empty,
     warn_without_dual,
 )
 from chatham.learners.anchor.refine import posterior_weights, refine
@@ -35,7 +35,7 @@ from chatham.learners.inference.methods import inference_by
 from chatham.learners.inference.padd import learn_dual
 from chatham.learners.parameters import check_choice
 from chatham.learners.progress import report
-from chatham.learners.settings import given_anchors as given
+from chatham.learners.settings import given_anchors
 from chatham.learners.settings.anchor_words import CHOICES, AnchorWordsSettings
 from chatham.learners.words import own_words_fit
 from chatham.numerics.threads import threads
@@ -43,52 +43,52 @@ from chatham.numerics.threads import threads
 Array = NDArray[np.float64]
 
 WIDE = 2048
-"""From so many words on, `precision="auto"` is single: noise is far above rounding."""
+"""From this many words on, `precision="auto"` is single: noise is far above rounding."""
 SETTLED = 30
-"""Steps that settle a new document's weights."""
-_MADE: WeakKeyDictionary[Any, tuple[str, tuple[Array, ...], Inference]] = WeakKeyDictionary()
-"""The inferences of estimators in use: a transform may not change an estimator itself."""
+"""The number of steps for a new document's weights."""
+_INFERENCES: WeakKeyDictionary[Any, tuple[str, tuple[Array, ...], Inference]] = WeakKeyDictionary()
+"""The inferences of estimators in use, kept here since `transform` may not change an estimator."""
 
 
 class AnchorWords(AnchorWordsSettings, TopicLearner):
-    """Topics found by their anchors: words that one topic has to itself.
+    """Topics found by their anchors: words that occur in one topic only.
 
     Parameters
     ----------
     n_components : number of topics.
     anchors : how anchors are chosen: "qr", each the word least explained by those before (Lee's
         Algorithm 2); "fast", Arora's FastAnchorWords on random projections; "tsne" or "pca", the
-        corners of a hull in `dimensions` dimensions. Or a list of your own, a word's place or
-        several for each topic; topics beyond them are found by "qr".
-    min_anchor_df : in how many documents an anchor must be: a number, a share of all, or "auto":
-        2 % of them, but never so many that fewer than ten words a topic are left to choose from.
+        corners of a hull in `dimensions` dimensions. Or your own list, with one or several column
+        indices for each topic; the other topics' anchors are found by "qr".
+    min_anchor_df : minimum document frequency of an anchor: a number, a share of all documents, or
+        "auto": 2 % of them, but never so many that fewer than ten candidates per topic are left.
     rectify : "alternating" projection (Algorithm 1), "diagonal" completion (Algorithm 7), "none".
-        A co-occurrence with fewer positive eigenvalues than topics can't be projected to so many;
-        it is used as counted, and a warning says so.
+        A co-occurrence with fewer positive eigenvalues than topics can't be projected; it is used
+        as counted, with a warning.
     recover : "admm" (Algorithm 3), "l2" or "kl" (exponentiated gradient), "inverse" (the original).
     smoothing : added to the anchors' rows before topics are recovered; 1e-5 is usual.
     refine : sweeps over the documents from the spectral solution; 0 is the algorithm as published.
     beta : prior of a topic's words in these sweeps.
-    inference : how `transform` finds weights. "posterior" are the means under topics and `alpha_`;
+    inference : how `transform` finds weights. "posterior": their means under topics and `alpha_`;
         "padd", "spi" and "tli" are Lee's chapter 4; "least-squares" is on the simplex.
     dimensions : of the hull.
     precision : of the co-occurrence: "double", "single", or "auto", single from 2,048 words on.
-    keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`; a saved model has none.
-    max_iter, tol : the most projections, and the relative change at which they stop.
+    keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`; it isn't saved to files.
+    max_iter, tol : maximum number of projections, and the relative change at which they stop.
 
     Attributes
     ----------
     components_, prevalence_ : topics and their shares, the largest first. Unrefined shares are the
         sums of the correlations' rows or, where nothing was rectified, Σ_x p(z|x)p(x).
     anchors_ : each topic's anchor; `anchor_groups_` has all of its words.
-    anchors_fit_ : whether each is still its own topic's above all others: sweeps may change that.
-    correlations_ : the joint probability of two topics for two words of a document (k×k).
-    smallest_eigenvalue_ : theirs; moments of documents' weights have none below zero.
+    anchors_fit_ : whether no other topic gives the anchor more probability: sweeps may change that.
+    correlations_ : the joint probability of the topics of two words of a document (k×k).
+    smallest_eigenvalue_ : of the correlations; second moments of weights have none below zero.
     alpha_ : the Dirichlet prior that fits the correlations, or was learned by the sweeps.
     dual_ : what PADD learned from the training documents (15 more sums); zeros otherwise.
     objective_ : how much each projection after the first changed the co-occurrence.
     n_iter_ : the number of projections; 1 where there is none.
-    likelihood_ : the log-likelihood of a word at each sweep.
+    likelihood_ : the log-likelihood per token at each sweep.
 
     Parties need one sum, and one more for each sweep.
 
@@ -106,53 +106,55 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         check_width(self.n_components, commons.n_features)
         auto = self.precision == "auto" and commons.n_features >= WIDE
-        found = spectral_solution(
-            commons, self, self._given(commons.n_features),
+        solution = spectral_solution(
+            commons, self, self._given_groups(commons.n_features),
             single=auto or self.precision == "single", seed=seed, report=self._reporter(0),
         )  # fmt: skip
-        topics, sizes, correlations = found.topics, found.shares, found.correlations
-        alpha, likelihood, n_iter = dirichlet_prior(correlations), [], len(found.changes) + 1
+        topics, sizes, correlations = solution.topics, solution.shares, solution.correlations
+        alpha, likelihood, n_iter = dirichlet_prior(correlations), [], len(solution.changes) + 1
         if self.refine:
             refined = refine(
-                commons, topics, sizes, found.unigram,
+                commons, topics, sizes, solution.unigram,
                 sweeps=self.refine, beta=self.beta, report=self._reporter(n_iter),
             )  # fmt: skip
             topics, alpha, sizes = refined.topics, refined.alpha, refined.sizes
             correlations, likelihood = refined.correlations, refined.likelihood
         more = {
-            "anchor_groups_": found.anchors,
+            "anchor_groups_": solution.anchors,
             "correlations_": correlations,
             "alpha_": alpha,
             "dual_": self._dual(commons, topics, correlations),
             "likelihood_": np.array(likelihood),
         }
         self.__dict__.pop("cooccurrence_", None)
-        if found.cooccurrence is not None:
-            more["cooccurrence_"] = found.cooccurrence
-        return Fitted(topics, sizes, found.changes, n_iter, more)
+        if solution.cooccurrence is not None:
+            more["cooccurrence_"] = solution.cooccurrence
+        return Fitted(topics, sizes, solution.changes, n_iter, more)
 
     def _keep(self, fitted: Fitted) -> None:
         super()._keep(fitted)
-        warn_of_nothing(self.prevalence_)
+        warn_of_empty(self.prevalence_)
 
     def hierarchy(self, levels: Sequence[int]) -> Hierarchy:
         """Supertopics of the topics, of those in turn, and so on (Lee 2018, section 3.4).
 
-        `levels` says how many there are on each level, fewer from level to level: (10, 3).
+        `levels` is the number on each level, fewer from level to level: (10, 3).
         """
         check_is_fitted(self)
         with threads(self.n_jobs):
             return build_hierarchy(self.correlations_, levels, topics=self.components_)
 
-    def _place_words(self, vocabulary: NDArray[Any]) -> None:
-        """Words that a user names as anchors become their places, which is all a fit knows."""
-        if given.is_given(self.anchors):
-            self.set_params(anchors=given.places_of(self.anchors, vocabulary))
+    def _index_words(self, vocabulary: NDArray[Any]) -> None:
+        """Replace anchor words by their column indices, which is what a fit uses."""
+        if given_anchors.is_given(self.anchors):
+            self.set_params(anchors=given_anchors.indices_of(self.anchors, vocabulary))
 
-    def _given(self, n_features: int) -> list[Group]:
-        if not given.is_given(self.anchors):
+    def _given_groups(self, n_features: int) -> list[Group]:
+        if not given_anchors.is_given(self.anchors):
             return []
-        return given.as_groups(self.anchors, n_features, getattr(self, "feature_names_in_", None))
+        return given_anchors.as_groups(
+            self.anchors, n_features, getattr(self, "feature_names_in_", None)
+        )
 
     def _dual(self, commons: Commons, topics: Array, correlations: Array) -> Array:
         if self.inference != "padd":
@@ -191,13 +193,13 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
     def _reporter(self, before: int) -> Callable[[int, float], None]:
         most = (self.max_iter if self.rectify == "alternating" else 0) + int(self.refine)
 
-        def tell(iteration: int, value: float) -> None:
+        def report_iteration(iteration: int, value: float) -> None:
             report(type(self).__name__, before + iteration, most, value, self.verbose)
 
-        return tell
+        return report_iteration
 
     def _check_documents(self, commons: Commons) -> None:
-        """Documents are counted in the one sum there is."""
+        """Nothing to do: documents are counted in the one sum."""
 
 
 def weights_of(learner: Any, documents: Documents) -> Array:
@@ -210,14 +212,16 @@ def weights_of(learner: Any, documents: Documents) -> Array:
 
 
 def _inference(learner: Any) -> Inference:
-    """Made once for these topics: TLI's left inverse takes a linear programme for each."""
-    own = learner.components_, learner.prevalence_, learner.dual_
-    method, of, made = _MADE.get(learner, ("", (), None))
-    same = len(of) == len(own) and all(a is b for a, b in zip(of, own, strict=True))
-    if made is None or method != learner.inference or not same:
-        topics, shares, dual = own
+    """Built once for these topics: TLI's left inverse takes one linear programme per topic."""
+    arrays = learner.components_, learner.prevalence_, learner.dual_
+    method, used_arrays, inference = _INFERENCES.get(learner, ("", (), None))
+    same = len(used_arrays) == len(arrays) and all(
+        a is b for a, b in zip(used_arrays, arrays, strict=True)
+    )
+    if inference is None or method != learner.inference or not same:
+        topics, shares, dual = arrays
         if learner.inference == "padd":
             warn_without_dual(len(topics), dual)
-        made = inference_by(learner.inference, topics, shares, dual=dual)
-        _MADE[learner] = learner.inference, own, made
-    return made
+        inference = inference_by(learner.inference, topics, shares, dual=dual)
+        _INFERENCES[learner] = learner.inference, arrays, inference
+    return inference

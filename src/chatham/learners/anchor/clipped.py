@@ -1,8 +1,8 @@
 """A matrix of low rank whose negative entries are set to zero, known by few numbers.
 
-UΛUᵀ + shift has a negative entry in some hundredths of its places, so max(UΛUᵀ + shift, 0) is the
-same matrix plus a sparse one that takes the negative entries away. Products with it cost about as
-much as with the factors, however often they are needed; in full it is made once, at the end.
+A few per cent of the entries of UΛUᵀ + shift are negative, so max(UΛUᵀ + shift, 0) is the same
+matrix plus a sparse one that cancels the negative entries. Products with it cost about as much as
+with the factors; the full matrix is formed only once, at the end.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from chatham.numerics.products import multiply
 from chatham.numerics.threads import blocks, each
 
 Array = NDArray[np.float64]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 CHUNK = 64
-"""Columns that are counted at once: most have no negative entry, and are then passed over."""
+"""Columns that are counted at once: most chunks have no negative entry, and are skipped."""
 TILE = 256
-"""Rows and columns of a square: small enough for a core's own cache."""
+"""Rows and columns of a square, small enough for a core's own cache."""
 
 
 @dataclass(frozen=True)
 class LowRank:
-    """UΛUᵀ + shift·ooᵀ, where o has a one for each word that occurs: the shift is theirs alone."""
+    """UΛUᵀ + shift·ooᵀ, where o is one for words that occur: only these are shifted."""
 
     vectors: Array
     values: Array
@@ -48,7 +48,7 @@ class LowRank:
         return np.column_stack([self.vectors, self.occurs])
 
     def squared_distance(self, other: LowRank) -> float:
-        """‖UΛUᵀ − VMVᵀ‖²_F, without making either."""
+        """‖UΛUᵀ − VMVᵀ‖²_F, without forming either."""
         crossing = inner(self.vectors, other.vectors) ** 2
         both = float((self.values**2).sum() + (other.values**2).sum())
         return max(both - 2.0 * float(self.values @ crossing @ other.values), 0.0)
@@ -62,7 +62,7 @@ class Clipped:
         self.raised = _negative_entries(low_rank, np.dtype(dtype))
 
     def times(self, right: Array) -> Array:
-        """max(low rank, 0) × right. The small sparse part is taken in the precision of C."""
+        """max(low rank, 0) × right. The small sparse part is computed in the precision of C."""
         raised = multiply(self.raised, right.astype(self.raised.data.dtype, copy=False))
         return mixed(self.low_rank.left, inner(self.low_rank.right, right)) + raised
 
@@ -71,7 +71,7 @@ class Clipped:
 class _Cells:
     """A symmetric sparse matrix by rows, in blocks that threads share."""
 
-    indptr: Places
+    indptr: Indices
     indices: NDArray[np.int32]
     data: NDArray[Any]
 
@@ -112,7 +112,7 @@ def _negative_entries(low_rank: LowRank, dtype: np.dtype[Any]) -> _Cells:
     left, right = low_rank.left.astype(dtype), low_rank.right.T.astype(dtype)
     d = len(left)
 
-    def work(first: int) -> tuple[Places, NDArray[np.int32], NDArray[Any]]:
+    def work(first: int) -> tuple[Indices, NDArray[np.int32], NDArray[Any]]:
         room = np.empty((min(TILE, d - first), d - first), dtype=dtype)
         return _above_diagonal(
             np.matmul(left[first : first + TILE], right[:, first:], out=room), first
@@ -127,62 +127,62 @@ def _negative_entries(low_rank: LowRank, dtype: np.dtype[Any]) -> _Cells:
 @njit(cache=True, nogil=True)
 def _above_diagonal(
     strip: NDArray[Any], first: int
-) -> tuple[Places, NDArray[np.int32], NDArray[Any]]:
-    """Of rows that begin on the diagonal: negative entries a row, their columns, their sizes."""
+) -> tuple[Indices, NDArray[np.int32], NDArray[Any]]:
+    """For rows that start on the diagonal: negative entries per row, their columns, their sizes."""
     chunks = np.empty((len(strip), strip.shape[1] // CHUNK + 1), np.int64)
     for row in range(len(strip)):
         for chunk in range(chunks.shape[1]):
-            some = strip[row, max(chunk * CHUNK, row) : (chunk + 1) * CHUNK]
+            entries = strip[row, max(chunk * CHUNK, row) : (chunk + 1) * CHUNK]
             count = 0
-            for column in range(len(some)):
-                count += some[column] < 0
+            for column in range(len(entries)):
+                count += entries[column] < 0
             chunks[row, chunk] = count
     counts = chunks.sum(axis=1)
     indices = np.empty(counts.sum(), np.int32)
     sizes = np.empty(len(indices), strip.dtype)
-    place = 0
+    cursor = 0
     for row in range(len(strip)):
         for chunk in range(chunks.shape[1]):
             if chunks[row, chunk] == 0:
                 continue
             for column in range(max(chunk * CHUNK, row), min((chunk + 1) * CHUNK, strip.shape[1])):
                 if strip[row, column] < 0:
-                    indices[place] = first + column
-                    sizes[place] = -strip[row, column]
-                    place += 1
+                    indices[cursor] = first + column
+                    sizes[cursor] = -strip[row, column]
+                    cursor += 1
     return counts, indices, sizes
 
 
 @njit(cache=True, nogil=True)
 def _mirrored(
-    counts: Places, indices: NDArray[np.int32], sizes: NDArray[Any]
-) -> tuple[Places, NDArray[np.int32], NDArray[Any]]:
+    counts: Indices, indices: NDArray[np.int32], sizes: NDArray[Any]
+) -> tuple[Indices, NDArray[np.int32], NDArray[Any]]:
     """The whole symmetric matrix, from its entries on and above the diagonal, row by row.
 
-    Rows are filled from the first on: whatever is left of a row's diagonal comes from rows before
-    it, and so is in its place before its own entries are.
+    Rows are filled from the first on: entries left of a row's diagonal come from rows before it,
+    and so are written before its own.
     """
     d = len(counts)
     pointers = np.zeros(d + 1, np.int64)
-    place = 0
+    cursor = 0
     for row in range(d):
         for _ in range(counts[row]):
             pointers[row + 1] += 1
-            if indices[place] != row:
-                pointers[indices[place] + 1] += 1
-            place += 1
+            if indices[cursor] != row:
+                pointers[indices[cursor] + 1] += 1
+            cursor += 1
     pointers = np.cumsum(pointers)
     ends = pointers[:-1].copy()
     columns = np.empty(pointers[-1], np.int32)
     values = np.empty(pointers[-1], sizes.dtype)
-    place = 0
+    cursor = 0
     for row in range(d):
         for _ in range(counts[row]):
-            column = indices[place]
-            columns[ends[row]], values[ends[row]] = column, sizes[place]
+            column = indices[cursor]
+            columns[ends[row]], values[ends[row]] = column, sizes[cursor]
             ends[row] += 1
             if column != row:
-                columns[ends[column]], values[ends[column]] = row, sizes[place]
+                columns[ends[column]], values[ends[column]] = row, sizes[cursor]
                 ends[column] += 1
-            place += 1
+            cursor += 1
     return pointers, columns, values

@@ -1,14 +1,15 @@
 """Rectification by the diagonal alone: C of low rank, the rest as observed (Lee 2018, Algorithm 7).
 
-How often a word meets itself is the least reliable thing in C: words come in bursts, songs once.
-Diagonal completion throws the diagonal away and works it out from the rest. The words are cut into
-two halves; the columns of C₁₁ must lie in the range of C₁₂, which has no diagonal, and the least-
-squares fit of each column without its j-th entry says what that entry should be (eqs. A.3–A.5).
-Another cut gives another answer, so words are cut at random many times and each takes its median.
+How often a word co-occurs with itself is the least reliable entry of C: words come in bursts, songs
+once. Diagonal completion discards the diagonal and estimates it from the rest. The words are split
+into two halves; the columns of C₁₁ must lie in the range of C₁₂, which has no diagonal, and the
+least-squares fit of each column without its j-th entry predicts that entry (eqs. A.3–A.5). Another
+split gives another estimate, so words are split at random many times and each word takes its
+median.
 
 C₂₁ is C₁₂ᵀ, so one truncated SVD of C₁₂ = UΣVᵀ serves both halves: U is the basis for the first, V
 for the second. The result sums to one and has no negative entry; it may have negative eigenvalues,
-and of text larger ones than C, whose diagonal of bursts holds them up.
+on text larger ones than C, whose bursty diagonal raises them.
 """
 
 from __future__ import annotations
@@ -25,34 +26,34 @@ from chatham.numerics.threads import each
 from chatham.wording import say
 
 Array = NDArray[np.float64]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 ROWS_AT_ONCE = 256
 OVERSAMPLED, DEPTH = 10, 4
-"""How many singular vectors are looked for beyond K, and from how many products with GᵀG."""
+"""The number of singular vectors computed beyond K, and the number of products with GᵀG."""
 SLACK = 1e-6
-"""The least 1 − ‖u_j‖² that is divided by: below, a word alone spans a direction of its half."""
+"""The smallest 1 − ‖u_j‖² to divide by: below it, a word alone spans a direction of its half."""
 
 
 @dataclass(frozen=True)
 class Completed:
-    """A matrix with a new diagonal, and how it came by it."""
+    """A matrix with a new diagonal, and how it was found."""
 
     matrix: NDArray[Any]
     runs: int
-    kept: Places
-    """Words that kept their old diagonal entry: they meet no other word, or no run could tell."""
+    kept: Indices
+    """Words that kept their old diagonal entry: without co-occurrences, or without an estimate."""
     clipped: int
-    """How many words' new entries were negative, and are zero."""
+    """The number of words whose new entries were negative, and are zero."""
 
 
 def complete_diagonal(joint: NDArray[Any], k: int, *, runs: int = 30, seed: int = 0) -> Completed:
-    """Replace the diagonal by what the rest of a matrix of rank `k` says it must be.
+    """Replace the diagonal by what the rest of a matrix of rank `k` implies.
 
-    Each word's entry is the median over `runs` random cuts of the words into halves. A run in which
-    ‖u_j‖ is one has nothing to say about word j (the rest of its half knows nothing of it) and is
-    left out; where all are, and for a word that meets no other, the old entry stays. A negative
-    median becomes zero, and the whole is divided by its sum.
+    Each word's entry is the median over `runs` random splits of the words into halves. A run in
+    which ‖u_j‖ is one gives no estimate for word j (the rest of its half doesn't determine it) and
+    is left out; where all are, and for a word that never co-occurs with another, the old entry
+    stays. A negative median becomes zero, and the matrix is divided by its sum.
 
     >>> words = np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.2, 0.8], [0.7, 0.3], [0.4, 0.6]])
     >>> joint = words @ np.array([[0.6, 0.1], [0.1, 0.2]]) @ words.T
@@ -65,21 +66,23 @@ def complete_diagonal(joint: NDArray[Any], k: int, *, runs: int = 30, seed: int 
     diagonal = np.einsum("ii->i", matrix)
     old = diagonal.astype(np.float64)
     diagonal[:] = 0
-    places = np.flatnonzero(matrix.any(axis=1))
-    _check(len(places), k, runs)
+    words = np.flatnonzero(matrix.any(axis=1))
+    _check(len(words), k, runs)
     rng = np.random.default_rng(seed)
     estimates = np.full((runs, len(joint)), np.nan)
-    block = np.empty((len(places) // 2, len(places) - len(places) // 2))
+    block = np.empty((len(words) // 2, len(words) - len(words) // 2))
     for run in estimates:
-        first, second = _halves(places, rng)
+        first, second = _halves(words, rng)
         _fill(block, matrix, first, second)
         left, right = singular_spaces(block, k, rng)
         run[first], run[second] = _diagonal(matrix, first, left), _diagonal(matrix, second, right)
     new = _medians(estimates)
-    known = ~np.isnan(new)
-    diagonal[:] = np.maximum(np.where(known, new, old), 0.0)
+    has_estimate = ~np.isnan(new)
+    diagonal[:] = np.maximum(np.where(has_estimate, new, old), 0.0)
     matrix /= matrix.dtype.type(matrix.sum(axis=1, dtype=np.float64).sum())
-    return Completed(matrix, runs, np.flatnonzero(~known), int((new[known] < 0).sum()))
+    return Completed(
+        matrix, runs, np.flatnonzero(~has_estimate), int((new[has_estimate] < 0).sum())
+    )
 
 
 def _check(words: int, k: int, runs: int) -> None:
@@ -89,22 +92,22 @@ def _check(words: int, k: int, runs: int) -> None:
         )
     if words < 2 * k + 2:
         raise InputError(
-            f"Diagonal completion to rank {k} needs at least {2 * k + 2} words that meet others, "
-            f"since each half must have more words than the rank; there are {words}. Ask for fewer "
-            "topics, or rectify by alternating projection."
+            f"Diagonal completion to rank {k} needs at least {2 * k + 2} words that co-occur with "
+            f"others, since each half must have more words than the rank; there are {words}. Ask "
+            "for fewer topics, or rectify by alternating projection."
         )
 
 
-def _halves(places: Places, rng: np.random.Generator) -> tuple[Places, Places]:
-    """A random bisection; each half in ascending order, for memory is read so."""
-    shuffled, middle = rng.permutation(places), len(places) // 2
+def _halves(words: Indices, rng: np.random.Generator) -> tuple[Indices, Indices]:
+    """A random bisection; each half in ascending order, in which memory is read."""
+    shuffled, middle = rng.permutation(words), len(words) // 2
     return np.sort(shuffled[:middle]), np.sort(shuffled[middle:])
 
 
-def _diagonal(matrix: NDArray[Any], half: Places, basis: Array) -> Array:
-    """d_j = u_jᵀ L_j / (1 − ‖u_j‖²) with L = Uᵀ(F − diag F); NaN where the divisor is nothing."""
+def _diagonal(matrix: NDArray[Any], half: Indices, basis: Array) -> Array:
+    """d_j = u_jᵀ L_j / (1 − ‖u_j‖²) with L = Uᵀ(F − diag F); NaN where the divisor is zero."""
     slack = 1.0 - np.einsum("jk,jk->j", basis, basis)
-    known = slack > SLACK
+    determined = slack > SLACK
 
     def work(start: int) -> Array:
         rows = slice(start, start + ROWS_AT_ONCE)
@@ -112,7 +115,7 @@ def _diagonal(matrix: NDArray[Any], half: Places, basis: Array) -> Array:
         return np.einsum("jk,jk->j", basis[rows], columns_of_l)
 
     fitted = np.concatenate(each(work, range(0, len(half), ROWS_AT_ONCE)))
-    return np.where(known, fitted / np.where(known, slack, 1.0), np.nan)
+    return np.where(determined, fitted / np.where(determined, slack, 1.0), np.nan)
 
 
 def _medians(estimates: Array) -> Array:
@@ -121,12 +124,12 @@ def _medians(estimates: Array) -> Array:
     return np.where(unknown, np.nan, np.nanmedian(np.where(unknown, 0.0, estimates), axis=0))
 
 
-def _fill(block: Array, matrix: NDArray[Any], rows: Places, columns: Places) -> None:
+def _fill(block: Array, matrix: NDArray[Any], rows: Indices, columns: Indices) -> None:
     """Write C₁₂, a quarter of C, in double precision."""
 
     def work(start: int) -> None:
-        some = slice(start, start + ROWS_AT_ONCE)
-        block[some] = matrix[np.ix_(rows[some], columns)]
+        block_rows = slice(start, start + ROWS_AT_ONCE)
+        block[block_rows] = matrix[np.ix_(rows[block_rows], columns)]
 
     each(work, range(0, len(rows), ROWS_AT_ONCE))
 
@@ -134,7 +137,7 @@ def _fill(block: Array, matrix: NDArray[Any], rows: Places, columns: Places) -> 
 def singular_spaces(block: Array, k: int, rng: np.random.Generator) -> tuple[Array, Array]:
     """Orthonormal bases of the spaces of the `k` first left and right singular vectors.
 
-    They are found within [GV, GGᵀGV, …] for a random V of some more than K columns, or by a dense
+    They are found within [GV, GGᵀGV, …] for a random V of a few more than K columns, or by a dense
     SVD where that would be no smaller than G. There are fewer than K where G has a lower rank:
     directions that are rounding error span nothing.
     """

@@ -1,6 +1,6 @@
-"""p(x₂|x₁), the rows of C̄: what anchors are chosen among, and words are mixtures of.
+"""p(x₂|x₁), the rows of C̄: anchors are chosen among them, and words are mixtures of them.
 
-C̄ is C with rows that sum to one. It is never made: products with it are products with C, divided
+C̄ is C with rows that sum to one. It is never formed: products with it are products with C, divided
 by the words' own probabilities, so there is one d×d array and not two.
 """
 
@@ -17,7 +17,7 @@ from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
 Group = NDArray[np.int64]
-"""The places of the words that stand for one topic: one word, or several given together."""
+"""The indices of one topic's anchor words: one word, or several given together."""
 
 ROWS_AT_ONCE = 256
 
@@ -48,9 +48,9 @@ class Conditional:
         product *= self._scale[:, None]
         return product
 
-    def rows(self, places: Any) -> Array:
+    def rows(self, indices: Any) -> Array:
         """Some rows of C̄ (m×d), in double precision."""
-        return np.asarray(self.joint[places] * self._scale[places][:, None], dtype=np.float64)
+        return np.asarray(self.joint[indices] * self._scale[indices][:, None], dtype=np.float64)
 
     def rows_of(self, groups: Sequence[Group]) -> Array:
         """A row for each group of words, as if its words were one: p(x₂ | x₁ is one of them)."""
@@ -77,15 +77,15 @@ class Conditional:
 
 
 def check_groups(conditional: Conditional, groups: Sequence[Group]) -> None:
-    """Each group has a word, all are places of words, and one of them meets another word."""
+    """Each group has indices of words, and one of them co-occurs with another word."""
     for number, group in enumerate(groups):
-        places = np.asarray(group)
-        if not len(places) or places.min() < 0 or places.max() >= len(conditional):
+        indices = np.asarray(group)
+        if not len(indices) or indices.min() < 0 or indices.max() >= len(conditional):
             raise InputError(
-                f"Anchor {number} (counting from 0) must be places of words from 0 to "
-                f"{len(conditional) - 1}, at least one; it is {places.tolist()}."
+                f"Anchor {number} (counting from 0) must be indices of words from 0 to "
+                f"{len(conditional) - 1}, at least one; it is {indices.tolist()}."
             )
-        if not conditional.occurs[places].any():
+        if not conditional.occurs[indices].any():
             raise InputError(
                 f"Anchor {number} (counting from 0) never occurs together with another word, so no "
                 "topic can be learned from it; leave it out or choose another."

@@ -1,8 +1,8 @@
-"""How topics meet: the joint probability A of two topics, and the Dirichlet prior it suggests.
+"""Topic correlations: the joint probability A of two topics, and the Dirichlet prior it suggests.
 
 A comes from the anchors' own co-occurrence (Lee 2018, eq. 2.5 and RECOVER-A of Algorithm 4), which
-has no negative entry where C has none. It is given as it comes out: that it sums to one isn't
-forced on it, so that `legality` can tell how near it is; `normalised` does force it.
+has no negative entry where C has none. It is returned as computed, without being made to sum to
+one, so that `legality` can measure how near it is; `normalised` makes it sum to one.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Gr
     A group of words counts as one word: its rows and columns of C are added up, and so are the
     probabilities that its topic gives its words. D stands for the k×k matrix of what each topic
     gives each anchor, which is diagonal only if all anchors' words are pure. An anchor that other
-    topics utter too, as a group given by a person may well be, makes A too large by their share.
+    topics have too, as a group given by a person may well be, makes A too large by their share.
 
-    A topic that gives its own anchor no probability is refused: nothing can be divided by it.
+    A topic that gives its own anchor no probability is refused: it can't be divided by.
 
     >>> topics = np.array([[0.5, 0.0, 0.5], [0.0, 0.25, 0.75]])
     >>> A = np.array([[0.4, 0.1], [0.1, 0.4]])
@@ -38,18 +38,18 @@ def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Gr
            [0.1, 0.4]])
     """
     _check_anchors(topics, anchors)
-    given = np.array([row[group].sum() for row, group in zip(topics, anchors, strict=True)])
-    if not (given > 0).all():
+    diagonal = np.array([row[group].sum() for row, group in zip(topics, anchors, strict=True)])
+    if not (diagonal > 0).all():
         raise InputError(
-            f"Topic {int(np.argmin(given > 0))} gives its own anchor no probability, so "
+            f"Topic {int(np.argmin(diagonal > 0))} gives its own anchor no probability, so "
             "correlations can't be read off the anchors; choose another anchor."
         )
-    correlations = _anchors_together(joint, anchors) / np.multiply.outer(given, given)
+    correlations = _anchors_together(joint, anchors) / np.multiply.outer(diagonal, diagonal)
     return np.asarray((correlations + correlations.T) / 2.0)
 
 
 def correlations_of(words: Conditional, topics: Array, anchors: Sequence[Group]) -> Array:
-    """A; where no two anchors ever meet, not even the same one twice, topics don't either."""
+    """A; diagonal where no two anchors ever co-occur, not even one with itself."""
     correlations = anchor_correlations(words.joint, topics, anchors)
     if correlations.any():
         return correlations
@@ -74,16 +74,16 @@ def dirichlet_prior(correlations: Array) -> Array:
 
         t = (tr Ā − 1 − 1ᵀĀa + K‖a‖²) / (K − 2 + K‖a‖²),
 
-    so nothing need be iterated. The slope in lines 8–9 is right but for the positive factor
+    so no iteration is needed. The slope in lines 8–9 is right but for the positive factor
     2/(α₀+1)³, which only changes the step, and it is zero at this very t; it holds for Σa = 1
-    alone, so A is normalised first (the text's a_j is a_l). What the printed descent lacks is an
-    answer where no t in (0, 1) is best: if t ≤ 0 it runs off to infinity, if t ≥ 1 it ends at
-    α = 0, which is no prior. And line 5, from which it starts, may divide by zero.
+    alone, so A is normalised first (the text's a_j is a_l). The printed descent has no answer where
+    no t in (0, 1) is best: if t ≤ 0 it diverges, if t ≥ 1 it ends at α = 0, which is no prior. And
+    line 5, from which it starts, may divide by zero.
 
-    Where t ≤ 0, topics meeting themselves no more often than by chance, α₀ is `MOST_CONCENTRATION`;
-    where t ≥ 1, no two topics meeting, it is `LEAST_CONCENTRATION`; a single topic, for which any
-    α is as good, has α = 1. A topic that A never draws (a row that doesn't sum to more than zero)
-    stays out of the fit and has a share of `LEAST_SHARE`.
+    Where t ≤ 0, when topics co-occur with themselves no more often than by chance, α₀ is
+    `MOST_CONCENTRATION`; where t ≥ 1, when no two topics co-occur, it is `LEAST_CONCENTRATION`; a
+    single topic, for which any α is as good, has α = 1. A topic that A never draws (whose row
+    doesn't sum to more than zero) is left out of the fit and has a share of `LEAST_SHARE`.
 
     >>> dirichlet_prior(np.array([[0.375, 0.125], [0.125, 0.375]])).round(9)
     array([0.5, 0.5])
@@ -97,7 +97,7 @@ def dirichlet_prior(correlations: Array) -> Array:
 
 
 def _concentration(conditional: Array, shares: Array) -> float:
-    """α₀ from the lowest point of the parabola, kept between the least and the most."""
+    """α₀ from the lowest point of the parabola, within its bounds."""
     k, squares = len(shares), len(shares) * float(shares @ shares)
     if k == 1:
         return 1.0
@@ -108,7 +108,7 @@ def _concentration(conditional: Array, shares: Array) -> float:
 
 
 def _drawn(correlations: Array) -> NDArray[np.intp]:
-    """The topics with any probability, also among themselves alone."""
+    """The topics with any probability, counting only pairs among them."""
     drawn = np.arange(len(correlations))
     while len(drawn):
         positive = correlations[np.ix_(drawn, drawn)].sum(axis=1) > 0

@@ -1,13 +1,13 @@
 """Words as mixtures of anchors by exponentiated gradient (Arora et al. 2013: RecoverL2, RecoverKL).
 
-Each word wants the y on the simplex that brings Σ yₖ·anchorₖ nearest to its row of C̄, by squared
+For each word we seek the y on the simplex with Σ yₖ·anchorₖ nearest to its row of C̄, by squared
 distance or by Kullback–Leibler divergence. A step multiplies y by exp(−η∇f) and divides by the sum.
 
-Nothing is to be tuned. A word's first η is one over the range of its slopes. A step is kept if the
-slope at its end, along the step, doesn't point further on: by convexity f is then no greater than
-before, and no value of f is ever needed. Otherwise η shrinks to where the two slopes say that the
-lowest point lies. After a step that is kept, η is what the slopes' change suggests (Barzilai and
-Borwein's rule, in the geometry of the simplex), at most four times as much.
+There is nothing to tune. A word's first η is one over the range of its slopes. A step is accepted
+if the slope at its end, along the step, doesn't point further on: by convexity f is then no greater
+than before, and no value of f is ever needed. Otherwise η shrinks to where the two slopes place the
+minimum. After an accepted step, η is what the slopes' change suggests (Barzilai and Borwein's rule,
+in the geometry of the simplex), at most four times as much.
 
 A word is done when its duality gap ⟨∇f, y⟩ − min ∇f, which bounds f − min f, is at most `tol` times
 a scale: the mean ‖anchor‖² for squared distance, one nat for the divergence. Where a topic's weight
@@ -31,7 +31,7 @@ SQUARES_AT_ONCE, DIVERGENCES_AT_ONCE = 128, 64
 """Words in a block, for either loss."""
 
 CHECK_EVERY = 10
-"""Steps between two looks at which words are done."""
+"""Steps between two checks for converged words."""
 
 FURTHEST = 30.0
 """The most by which one step may lower the logarithm of a weight."""
@@ -40,8 +40,8 @@ LEAST_WEIGHT = 1e-16
 """No weight falls below this: from zero it could never come back."""
 
 FLOOR = 1e-12
-"""A chance in an anchor's row counts as at least this share of an even one. A word that is met
-where no anchor is would else be infinitely far from every mixture; so it is as far from all."""
+"""A probability in an anchor's row counts as at least this share of a uniform one. A word that
+co-occurs with words that no anchor does would otherwise be infinitely far from every mixture."""
 
 
 class Descended(NamedTuple):
@@ -65,10 +65,10 @@ class Loss(Protocol):
 def nearest_by_squares(
     gram: Array, linear: Array, *, max_iter: int = 1000, tol: float = 1e-5
 ) -> Descended:
-    """For each row f of `linear` the y with the least ½ yᵀ·gram·y − fᵀy (RecoverL2).
+    """For each row f of `linear` the y that minimises ½ yᵀ·gram·y − fᵀy (RecoverL2).
 
     With gram = anchors·anchorsᵀ and linear = rows·anchorsᵀ that is the nearest mixture; the cost
-    doesn't depend on how many words there are in the vocabulary.
+    doesn't depend on the size of the vocabulary.
 
     >>> nearest_by_squares(np.eye(2), np.array([[0.7, 0.3]])).weights.round(3)
     array([[0.7, 0.3]])
@@ -85,13 +85,13 @@ def nearest_by_squares(
 
 def nearest_by_divergence(
     conditional: Conditional,
-    places: NDArray[np.int64],
+    words: NDArray[np.int64],
     anchors: Array,
     *,
     max_iter: int = 500,
     tol: float = 1e-5,
 ) -> Descended:
-    """For each of these words the y with the least KL(C̄ᵢ ‖ Σ yₖ·anchorₖ) (RecoverKL).
+    """For each of these words the y that minimises KL(C̄ᵢ ‖ Σ yₖ·anchorₖ) (RecoverKL).
 
     >>> joint = np.array([[0.3, 0.1], [0.1, 0.5]])
     >>> words = np.array([0, 1])
@@ -102,10 +102,10 @@ def nearest_by_divergence(
     floored = np.maximum(anchors, FLOOR / anchors.shape[1])
 
     def work(first: int) -> Descended:
-        rows = conditional.rows(places[first : first + DIVERGENCES_AT_ONCE])
+        rows = conditional.rows(words[first : first + DIVERGENCES_AT_ONCE])
         return descend(_Divergence(floored, rows), (len(rows), len(anchors)), max_iter, tol)
 
-    return _joined(each(work, range(0, len(places), DIVERGENCES_AT_ONCE)), len(anchors))
+    return _joined(each(work, range(0, len(words), DIVERGENCES_AT_ONCE)), len(anchors))
 
 
 class _Squares:
@@ -137,23 +137,24 @@ class _Divergence:
 
 
 def descend(loss: Loss, shape: tuple[int, int], max_iter: int, tol: float) -> Descended:
-    """Exponentiated gradient from even weights, for all rows of a block together."""
-    found, gaps, places = np.full(shape, 1.0 / shape[1]), np.zeros(shape[0]), np.arange(shape[0])
-    state = np.stack([found, loss.slopes(found)] * 2)  # y, ∇f(y), and both where a step would end
+    """Exponentiated gradient from uniform weights, for all rows of a block together."""
+    weights, gaps, active = np.full(shape, 1.0 / shape[1]), np.zeros(shape[0]), np.arange(shape[0])
+    # y, ∇f(y), and both where a step would end
+    state = np.stack([weights, loss.slopes(weights)] * 2)
     steps, left, iteration = _first_steps(state[1]), np.empty(shape[0]), 0
     for iteration in range(1, max_iter + 1):
         _propose(state, steps)
         state[3] = loss.slopes(state[2])
         _judge(state, steps, left)
         if iteration % CHECK_EVERY == 0 or iteration == max_iter:
-            found[places], gaps[places] = state[0], left
+            weights[active], gaps[active] = state[0], left
             going = left > tol
             if not going.any():
                 break
             loss.keep(going)
-            places, steps, left = places[going], steps[going], left[going]
+            active, steps, left = active[going], steps[going], left[going]
             state = np.ascontiguousarray(state[:, going])
-    return Descended(found, iteration, float(gaps.max(initial=0.0)))
+    return Descended(weights, iteration, float(gaps.max(initial=0.0)))
 
 
 def _first_steps(slopes: Array) -> Array:
@@ -183,7 +184,7 @@ def _propose(state: Array, steps: Array) -> None:
 
 @njit(cache=True, nogil=True)
 def _judge(state: Array, steps: Array, gaps: Array) -> None:
-    """Keep each row's step or take it back, with the next η; the gap where the row then is."""
+    """Accept or reject each row's step, with the next η; the gap where the row then is."""
     y, slopes, end, end_slopes = state
     for row in range(y.shape[0]):
         begun, _ = _along(y[row], end[row], slopes[row])

@@ -1,10 +1,10 @@
 """Topics of topics: the correlations A factorised again and again (Lee 2018, section 3.4).
 
 A is to topics what C is to words, a joint distribution of two of them, so the same four steps find
-supertopics: rectify, choose anchors (topics that stand for one supertopic alone), recover topics,
+supertopics: rectify, choose anchors (topics that belong to one supertopic only), recover topics,
 recover correlations. Level 0 are the words, level 1 the topics, level 2 their supertopics, and so
-on. A topic may belong to several supertopics, so the levels make a graph with weights, not a tree;
-it is written down as a tree for people, and as a graph for Graphviz.
+on. A topic may belong to several supertopics, so the levels form a weighted graph, not a tree; it
+is shown as a tree to people, and as a graph by Graphviz.
 """
 
 from __future__ import annotations
@@ -77,14 +77,14 @@ class Hierarchy:
     levels: list[Level]
     """Level 2 first."""
     topics: Array | None = None
-    """p(word|topic) of level 1 (k×d), if they are to be at hand."""
+    """p(word|topic) of level 1 (k×d), if they are available."""
 
     def __repr__(self) -> str:
         return f"Hierarchy({' → '.join(map(str, self.sizes))} topics)"
 
     @property
     def sizes(self) -> list[int]:
-        """How many topics each level has, level 1 first."""
+        """The number of topics on each level, level 1 first."""
         return [len(self.correlations), *(len(level.topics) for level in self.levels)]
 
     def prevalence(self, level: int) -> Array:
@@ -132,11 +132,11 @@ class Hierarchy:
         return [self.words(level, n, vocabulary, topics, by) for level in levels]
 
     def edges(self, least: float = LEAST_WEIGHT) -> pd.DataFrame:
-        """Who belongs to whom: a row for each pair of neighbouring levels' topics that matters.
+        """Which topics belong to which: one row per relevant pair of topics of adjacent levels.
 
-        `level` is the parent's, `weight` p(child|parent), `share` p(parent|child). An edge matters
-        if its weight is at least `least`, or if no other parent has a larger share of the child:
-        thus no child is lost, however many there are. Heaviest first for each parent.
+        `level` is the parent's, `weight` p(child|parent), `share` p(parent|child). A pair is
+        relevant if its weight is at least `least`, or if no other parent has a larger share of the
+        child: thus no child is lost, however many there are. Heaviest first for each parent.
         """
         return pd.DataFrame(self.edge_list(least), columns=list(Edge._fields))
 
@@ -146,11 +146,11 @@ class Hierarchy:
         return [edge for level in levels for edge in self.edges_of(level, least)]
 
     def edges_of(self, level: int, least: float = LEAST_WEIGHT) -> Iterator[Edge]:
-        """Those from one level down."""
-        found, main = self.levels[self._checked(level, 2) - 2], self.main_parents(level)
-        for parent, row in enumerate(found.topics):
+        """Edges from one level down."""
+        upper, main = self.levels[self._checked(level, 2) - 2], self.main_parents(level)
+        for parent, row in enumerate(upper.topics):
             for child in np.argsort(-row, kind="stable"):
-                weight, share = float(row[child]), float(found.coefficients[child, parent])
+                weight, share = float(row[child]), float(upper.coefficients[child, parent])
                 if weight > 0 and (weight >= least or main[child] == parent):
                     yield Edge(level, parent, int(child), weight, share)
 
@@ -178,9 +178,9 @@ def build_hierarchy(
 ) -> Hierarchy:
     """Factorise A into `levels[0]` supertopics, their correlations into `levels[1]`, and so on.
 
-    A is made to sum to one before it is rectified: else the rectification would add what is missing
-    to all entries alike, and topics would seem to meet by chance. Matrices are so small here that
-    the thesis's 150 projections cost nothing: all of them are made.
+    A is normalised before it is rectified: otherwise the rectification would add what is missing
+    equally to all entries, and topics would seem to co-occur by chance. Matrices are so small here
+    that the thesis's 150 projections cost nothing: all of them are made.
 
     >>> planted = np.kron(np.array([[0.4, 0.1], [0.1, 0.4]]), np.full((2, 2), 0.25))
     >>> build_hierarchy(planted, [2])
@@ -205,12 +205,12 @@ def _factorised(correlations: Array, k: int) -> Level:
     except InputError:
         raise InputError(
             f"The correlations of {plural(len(joint), 'topic')} have no {plural(k, 'supertopic')} "
-            "that can be told apart; choose a smaller number for this level."
+            "that can be distinguished; choose a smaller number for this level."
         ) from None
     recovered = recover(conditional, anchors, "admm", max_iter=5000, tol=1e-12)
     assert recovered.coefficients is not None  # the inversion alone has none
     upper = anchor_correlations(joint, recovered.topics, anchors)
-    # Numbered by size as topics are; rounded, so that the last bit doesn't number them.
+    # Numbered by size as topics are; rounded, so that the last bit doesn't order them.
     order = np.argsort(-np.round(normalised(upper).sum(axis=1), 9), kind="stable")
     return Level(
         recovered.topics[order], recovered.coefficients[:, order], upper[np.ix_(order, order)],
@@ -219,15 +219,15 @@ def _factorised(correlations: Array, k: int) -> Level:
 
 
 def _check_levels(topics: int, levels: Sequence[int]) -> None:
-    given = list(levels) if isinstance(levels, Iterable) else []
-    whole = bool(given) and all(
-        isinstance(size, Integral) and not isinstance(size, bool) for size in given
+    sizes = list(levels) if isinstance(levels, Iterable) else []
+    whole = bool(sizes) and all(
+        isinstance(size, Integral) and not isinstance(size, bool) for size in sizes
     )
-    if not whole or min(given) < 1 or any(low <= high for low, high in pairwise([topics, *given])):
+    if not whole or min(sizes) < 1 or any(low <= high for low, high in pairwise([topics, *sizes])):
         raise InputError(
-            f"The levels {levels!r} over {plural(topics, 'topic')} must fall: a list of at least "
-            "one whole number, each smaller than the one before (the first than the topics) and "
-            "none below 1."
+            f"The levels {levels!r} over {plural(topics, 'topic')} must decrease: a list of at "
+            "least one whole number, each smaller than the one before (the first smaller than the "
+            "number of topics) and none below 1."
         )
 
 

@@ -1,11 +1,11 @@
 """Anchors as the exact vertices of a convex hull of approximate points (Lee 2018, chapter 1).
 
-Words are put into a space of two to four dimensions, by t-SNE or by principal components of their
-rows of C̄; those at the corners of the convex hull are anchors, the farthest from the centre first.
-How many there are depends on the dimensions, so a hull can have fewer corners than we want topics.
+Words are embedded in two to four dimensions, by t-SNE or by principal components of their rows of
+C̄; those at the corners of the convex hull are anchors, the farthest from the centre first. How
+many there are depends on the dimensions, so a hull can have fewer corners than we want topics.
 
-t-SNE starts from the principal components, slightly shaken by the seed, and runs in one thread: its
-own threads would change the last bits, which it is apt to make much of.
+t-SNE starts from the principal components, slightly perturbed by the seed, and runs in one thread:
+its own threads would change the last bits, which it tends to amplify.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ NARROWED = 50
 """Principal components that t-SNE measures distances in."""
 PERPLEXITY = 30.0
 STEP = 48.0
-"""t-SNE's learning rate is the number of words through this, scikit-learn's own choice for many
-words; its choice for few (50) throws them all over the place."""
+"""t-SNE's learning rate is the number of words divided by this, scikit-learn's own choice for many
+words; its choice for few (50) scatters them."""
 FEW = 300
-"""Up to so many words, t-SNE without approximation is as fast."""
-SPREAD, SHAKEN = 1e-4, 1e-2
+"""Up to this many words, t-SNE without approximation is as fast."""
+SPREAD, NOISE = 1e-4, 1e-2
 """How wide t-SNE's start is, and the random share of it."""
 FLAT = 1e-10
 """Points whose extent in some direction is below this share of their largest lie in a plane."""
 SPARE, DEPTH, MOST, SETTLED = 8, 4, 120, {4: 1e-5, 8: 1e-9}
-"""Of the search for components: vectors carried along, products a search and in all, accuracy
-for a number's bytes."""
+"""For the principal components: extra vectors, products before a restart and in total, and accuracy
+by the number of bytes of a float."""
 
 
 def hull_anchors(
@@ -50,23 +50,23 @@ def hull_anchors(
     seed: int = 0,
 ) -> tuple[list[Group], Array]:
     """The k corners of the candidates' hull that are farthest from its centre, and how far."""
-    places = np.flatnonzero(free_words(conditional, k, candidates, ()))
-    points = embed(conditional, places, dimensions, method, seed)
+    words = np.flatnonzero(free_words(conditional, k, candidates, ()))
+    points = embed(conditional, words, dimensions, method, seed)
     corners = hull_vertices(points)
     if len(corners) < k:
         more = "use more dimensions or " if dimensions < DIMENSIONS[-1] else ""
         raise InputError(
-            f"The hull of {len(places)} words in {dimensions} dimensions has {len(corners)} "
+            f"The hull of {len(words)} words in {dimensions} dimensions has {len(corners)} "
             f"corners, and {k} topics need {k} of them; {more}choose at most {len(corners)} topics."
         )
     distances = np.linalg.norm(points[corners] - points.mean(axis=0), axis=1)
-    # Rounded, so that the last bit doesn't order corners that are as far.
+    # Rounded, so that the last bit doesn't order corners at equal distances.
     order = np.argsort(-np.round(distances / distances.max(), 9), kind="stable")[:k]
-    return as_groups((), [int(word) for word in places[corners[order]]]), distances[order]
+    return as_groups((), [int(word) for word in words[corners[order]]]), distances[order]
 
 
 def hull_vertices(points: Array) -> NDArray[np.int64]:
-    """The places of the corners of the convex hull, ascending; of equal points, the first's.
+    """The indices of the corners of the convex hull, ascending; of equal points, the first.
 
     >>> hull_vertices(np.array([[0, 0], [1, 1], [2, 0], [0, 2], [2, 2], [2, 0.0]])).tolist()
     [0, 2, 3, 4]
@@ -86,59 +86,59 @@ def hull_vertices(points: Array) -> NDArray[np.int64]:
     except QhullError:
         raise InputError(
             f"The {n} points fill fewer than their {dimensions} dimensions (they lie in a plane, "
-            "on a line or in one place), so they have no hull there; use fewer dimensions, or let "
+            "on a line or at one point), so they have no hull there; use fewer dimensions, or let "
             "more words be candidates."
         ) from None
     return np.sort(first[corners]).astype(np.int64)
 
 
 def embed(
-    conditional: Conditional, places: NDArray[np.int64], dimensions: int, method: str, seed: int
+    conditional: Conditional, words: NDArray[np.int64], dimensions: int, method: str, seed: int
 ) -> Array:
-    """The words at `places` as points of two to four dimensions, by "tsne" or "pca".
+    """These words as points in two to four dimensions, by "tsne" or "pca".
 
-    t-SNE has no fast way for four dimensions: its time is then quadratic in the number of words,
+    t-SNE has no fast method for four dimensions: its time is then quadratic in the number of words,
     and thousands of them take many minutes.
     """
     if method not in METHODS:
         raise InputError(f"The embedding must be one of {METHODS}; it is {method!r}.")
     if dimensions not in DIMENSIONS:
         raise InputError(f"An embedding must have 2, 3 or 4 dimensions; it has {dimensions!r}.")
-    if len(places) <= dimensions:
+    if len(words) <= dimensions:
         raise InputError(
             f"An embedding in {dimensions} dimensions needs at least {dimensions + 1} words, and "
-            f"there are {len(places)}; use fewer dimensions, or let more words be candidates."
+            f"there are {len(words)}; use fewer dimensions, or let more words be candidates."
         )
     if method == "pca":
-        return principal_components(conditional, places, dimensions)
-    narrowed = principal_components(conditional, places, max(NARROWED, dimensions))
+        return principal_components(conditional, words, dimensions)
+    narrowed = principal_components(conditional, words, max(NARROWED, dimensions))
     return _tsne(narrowed, dimensions, seed)
 
 
 def principal_components(
-    conditional: Conditional, places: NDArray[np.int64], dimensions: int
+    conditional: Conditional, words: NDArray[np.int64], dimensions: int
 ) -> Array:
-    """The rows at `places`, centred, along the directions in which they vary most.
+    """The rows of these words, centred, along the directions in which they vary most.
 
     Rows are never gathered: the products that are needed are products with C, which is symmetric.
-    Each direction points to where the farthest word lies. Beyond what C has, and where rows differ
-    by rounding alone, all are 0.
+    Each direction points towards the farthest word. Beyond the rank of C, and where rows differ
+    only by rounding, all coordinates are 0.
     """
-    d, n = len(conditional), len(places)
+    d, n = len(conditional), len(words)
     chosen = np.zeros((d, 1))
-    chosen[places] = 1.0 / np.sqrt(n)
+    chosen[words] = 1.0 / np.sqrt(n)
     inverse = np.divide(1.0, conditional.totals, where=conditional.occurs, out=np.zeros(d))
     centre = conditional.totals * conditional.times(inverse[:, None] * chosen)[:, 0] / np.sqrt(n)
 
     def covariance(right: Array) -> Array:
-        seen = conditional.times(right) * chosen**2
-        back = conditional.totals[:, None] * conditional.times(inverse[:, None] * seen)
+        product = conditional.times(right) * chosen**2
+        back = conditional.totals[:, None] * conditional.times(inverse[:, None] * product)
         return np.asarray(back - np.outer(centre, centre @ right))
 
     axes = leading_vectors(
         covariance, d, min(dimensions, d), SETTLED[conditional.joint.dtype.itemsize]
     )
-    points = conditional.times(axes)[places] - centre @ axes
+    points = conditional.times(axes)[words] - centre @ axes
     rounding = ROUNDING * np.finfo(conditional.joint.dtype).eps * np.linalg.norm(centre)
     points[:, np.abs(points).max(axis=0) <= rounding] = 0.0
     return _signed(np.pad(points, ((0, 0), (0, dimensions - points.shape[1]))))
@@ -152,7 +152,7 @@ def leading_vectors(times: Times, d: int, count: int, tol: float) -> Array:
 
 
 def _signed(points: Array) -> Array:
-    """Turn each axis so that its farthest point, the first of those as far, has a plus."""
+    """Orient each axis so that its farthest point, the first of ties, is positive."""
     sizes = np.abs(points)
     farthest = np.argmax(sizes >= sizes.max(axis=0) * (1.0 - AS_FAR), axis=0)
     signs = np.where(points[farthest, np.arange(points.shape[1])] < 0, -1.0, 1.0)
@@ -165,12 +165,12 @@ def _tsne(points: Array, dimensions: int, seed: int) -> Array:
     n = len(points)
     # Rounded, so that a sum in another order of holders leads to the same embedding.
     points = np.round(points / max(np.abs(points).max(), np.finfo(float).tiny), 6)
-    shaken = SHAKEN * np.random.default_rng(seed).standard_normal((n, dimensions))
+    noise = NOISE * np.random.default_rng(seed).standard_normal((n, dimensions))
     embedding = TSNE(
         dimensions,
         perplexity=min(PERPLEXITY, max((n - 1) / 3, 1.0)),
         learning_rate=n / STEP,
-        init=(SPREAD * (points[:, :dimensions] + shaken)).astype(np.float32),
+        init=(SPREAD * (points[:, :dimensions] + noise)).astype(np.float32),
         method="exact" if dimensions > 3 or n <= FEW else "barnes_hut",
         random_state=0,
     )

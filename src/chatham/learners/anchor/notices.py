@@ -1,4 +1,4 @@
-"""What `AnchorWords` answers where what it was told can't be done, or is done badly."""
+"""Errors and warnings of `AnchorWords` where its settings can't work, or work badly."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from chatham.notes import ChathamWarning
 from chatham.wording import Parameter, say
 
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
-"""A topic below both this share and this part of an even one holds practically nothing."""
+"""A topic below both this share and this fraction of 1/k is practically empty."""
 MOST_NAMED = 10
 
 
 def check_width(k: int, n_features: int) -> None:
-    """There are as many words as topics."""
+    """There are at least as many words as topics."""
     if k > n_features:
         raise InputError(
             f"{topics_need(k)} as many anchors, and there are only n_features={n_features} "
@@ -32,17 +32,17 @@ def check_width(k: int, n_features: int) -> None:
         )
 
 
-def check_candidates(number: int, wanted: int, kept: int, least: Any) -> None:
-    """There are as many words that may be anchors as are wanted."""
-    if number < wanted:
+def check_candidates(n_candidates: int, n_anchors: int, n_documents: int, least: Any) -> None:
+    """There are enough words that may be anchors."""
+    if n_candidates < n_anchors:
         raise InputError(
             say(
-                "{anchors} must be found, and only {words} can be one, being in enough of "
-                "the {documents} for {limit}; choose fewer topics or a "
-                "smaller {min_anchor_df}.",
-                anchors=plural(wanted, "anchor"),
-                words=plural(number, "word"),
-                documents=plural(kept, "document"),
+                "{anchors} must be found, and only {words} can be anchors, being in enough "
+                "of the {documents} for {limit}; choose fewer topics or a smaller "
+                "{min_anchor_df}.",
+                anchors=plural(n_anchors, "anchor"),
+                words=plural(n_candidates, "word"),
+                documents=plural(n_documents, "document"),
                 limit=Parameter("min_anchor_df", repr(least)),
             )
         )
@@ -65,7 +65,7 @@ def has_rank(rectified: Rectified, k: int) -> bool:
 
 
 def warn_without_dual(k: int, dual: Any) -> None:
-    """PADD with a dual of zeros does what least squares does."""
+    """Warn that PADD with a dual of zeros is just least squares."""
     if k > 1 and not dual.any():
         warnings.warn(
             say(
@@ -77,17 +77,17 @@ def warn_without_dual(k: int, dual: Any) -> None:
         )
 
 
-def warn_unsettled(recovered: Recovered, method: str) -> None:
-    """Some words' mixtures were still on their way when the iterations ran out."""
+def warn_unconverged(recovered: Recovered, method: str) -> None:
+    """Warn if some words' mixtures hadn't converged when the iterations ran out."""
     if recovered.settled:
         return
     unit = "nats" if method == "kl" else "times the anchors' mean square"
-    instead = "" if method == "admm" else say("{recover='admm'}, which comes nearer, or ")
+    instead = "" if method == "admm" else say("{recover='admm'}, which converges better, or ")
     warnings.warn(
         say(
             "Recovering topics by {method!r} stopped after {n_iter} iterations, with a "
-            "duality gap of {gap:.3g} {unit} left where at most {most:g} is wanted, so "
-            "words are not quite at their best mixtures; try {instead}fewer topics, or "
+            "duality gap of {gap:.3g} {unit} left where at most {most:g} is allowed, so "
+            "the words' mixtures have not quite converged; try {instead}fewer topics, or "
             "a larger {min_anchor_df}.",
             method=method,
             n_iter=recovered.n_iter,
@@ -101,8 +101,8 @@ def warn_unsettled(recovered: Recovered, method: str) -> None:
     )
 
 
-def warn_of_nothing(shares: NDArray[np.float64]) -> None:
-    """Some topics hold practically nothing."""
+def warn_of_empty(shares: NDArray[np.float64]) -> None:
+    """Warn if some topics are practically empty."""
     least = min(SMALL_SHARE, PART_OF_EVEN / len(shares))
     small = np.flatnonzero(shares < least)
     if len(small):
@@ -111,8 +111,8 @@ def warn_of_nothing(shares: NDArray[np.float64]) -> None:
         warnings.warn(
             say(
                 "{have} a share of less than {least:.2%}, which is practically nothing; "
-                "try fewer topics, or a larger {min_anchor_df}, for rare words make "
-                "anchors of noise.",
+                "try fewer topics, or a larger {min_anchor_df}, since the co-occurrence "
+                "of rare words is noise.",
                 have=have,
                 least=least,
             ),
@@ -122,6 +122,6 @@ def warn_of_nothing(shares: NDArray[np.float64]) -> None:
 
 
 def check_sizes(rows: Any) -> None:
-    """Of rows at hand: no document is too large (see `check_pairs`)."""
+    """Refuse rows at hand with too large a document (see `check_pairs`)."""
     with np.errstate(over="ignore"):
         check_pairs(np.asarray(rows.sum(axis=1)))

@@ -3,7 +3,7 @@
 The rows of C̄ are projected to a random space of few dimensions, by normally distributed numbers
 or by a sparse matrix of signs (5 % plus, 5 % minus: Lee 2018, section 1.4); each anchor is the
 point farthest from the span of those before. A clean-up pass then replaces each anchor by the point
-that is farthest from the span of all the others; anchors that the user gave stay.
+that is farthest from the span of all the others; anchors given by the user stay.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ def fast_anchors(
     dimensions: int = 1000,
     projection: str = "gaussian",
     seed: int = 0,
-    given: Sequence[Group] = (),
+    given_anchors: Sequence[Group] = (),
 ) -> tuple[list[Group], Array]:
-    """k anchors, `given` ones first, and each one's distance from the span of all the others.
+    """k anchors, the given ones first, and each one's distance from the span of all the others.
 
     Rows of no more than `dimensions` words are used as they are: nothing would be saved. Distances
     are those in the projected space, which are about the true ones.
@@ -48,13 +48,13 @@ def fast_anchors(
     >>> [group.tolist() for group in anchors]
     [[1], [2]]
     """
-    free = free_words(conditional, k, candidates, given)
-    points, first = _projected(conditional, given, k, dimensions, projection, seed)
-    chosen, _ = farthest_points(_as_points(points, conditional), k, free, first)
-    cleaning = Cleaning(points, free, first, chosen)
+    free = free_words(conditional, k, candidates, given_anchors)
+    points, given_vectors = _projected(conditional, given_anchors, k, dimensions, projection, seed)
+    chosen, _ = farthest_points(_as_points(points, conditional), k, free, given_vectors)
+    cleaning = Cleaning(points, free, given_vectors, chosen)
     for number in range(len(chosen)):
         cleaning.renew(number)
-    return as_groups(given, cleaning.chosen), cleaning.distances()
+    return as_groups(given_anchors, cleaning.chosen), cleaning.distances()
 
 
 def random_directions(d: int, dimensions: int, projection: str, seed: int) -> Array:
@@ -77,13 +77,13 @@ class Cleaning:
     """
 
     def __init__(
-        self, points: Array, free: NDArray[np.bool_], first: Array, chosen: Sequence[int]
+        self, points: Array, free: NDArray[np.bool_], given_vectors: Array, chosen: Sequence[int]
     ) -> None:
         self.points = points
         self.free = free
         self.chosen = list(chosen)
-        self.given = len(first)
-        vectors = np.vstack([first, points[self.chosen]])
+        self.n_given = len(given_vectors)
+        vectors = np.vstack([given_vectors, points[self.chosen]])
         self.basis: Array = np.linalg.qr(vectors.T)[0].T
         self.within: Array = points @ self.basis.T
         """Each point's coordinates within the span."""
@@ -93,8 +93,8 @@ class Cleaning:
         """u."""
 
     def renew(self, number: int) -> None:
-        """Put the point that is farthest from the span of the others in an anchor's place."""
-        old, anchor = self.chosen[number], self.given + number
+        """Replace an anchor by the point that is farthest from the span of the others."""
+        old, anchor = self.chosen[number], self.n_given + number
         direction = self._apart(anchor)
         squared = np.maximum(self.beyond, 0.0) + (self.within @ direction) ** 2
         squared[~self.free] = -1.0
@@ -116,7 +116,7 @@ class Cleaning:
         return np.asarray(apart / np.linalg.norm(apart))
 
     def _exchange(self, anchor: int, direction: Array, new: int) -> None:
-        """Turn the basis until its first vector is ±h, and put the new point's direction there."""
+        """Rotate the basis until its first vector is ±h, and put the new direction in its place."""
         turn = direction.copy()
         turn[0] += 1.0 if turn[0] >= 0 else -1.0
         turn /= np.linalg.norm(turn)
@@ -136,7 +136,7 @@ class Cleaning:
 
 def _projected(
     conditional: Conditional,
-    given: Sequence[Group],
+    given_anchors: Sequence[Group],
     k: int,
     dimensions: int,
     projection: str,
@@ -147,19 +147,19 @@ def _projected(
         raise InputError(f"The projection must be one of {PROJECTIONS}; it is {projection!r}.")
     if dimensions < k:
         raise InputError(
-            f"In a projection to {dimensions} dimensions there can't be {k} independent anchors; "
+            f"A projection to {dimensions} dimensions can't have {k} independent anchors; "
             "use at least as many dimensions as topics, better ten times as many."
         )
-    first = given_rows(conditional, given)
+    given_vectors = given_rows(conditional, given_anchors)
     if dimensions >= len(conditional):
-        return conditional.rows(slice(None)), first
+        return conditional.rows(slice(None)), given_vectors
     directions = random_directions(len(conditional), dimensions, projection, seed)
-    return conditional.times(directions), first @ directions
+    return conditional.times(directions), given_vectors @ directions
 
 
 def _as_points(points: Array, conditional: Conditional) -> Points:
     return Points(
-        lambda places: points[places],
+        lambda indices: points[indices],
         np.einsum("ij,ij->i", points, points),
         points.shape[1],
         float(np.finfo(conditional.joint.dtype).eps),

@@ -1,4 +1,4 @@
-"""Topics from anchors: what mixture of the anchors each word is, and Bayes' rule.
+"""Topics from anchors: each word as a mixture of the anchors, and Bayes' rule.
 
 A word's row of C̄ is a mixture of the anchors' rows, and its coefficients are p(z|x); with p(x)
 they give p(x|z) (Lee 2018, step 3 of chapter 2; Arora et al. 2013, section 3). The nearest mixture
@@ -22,12 +22,12 @@ from chatham.learners.anchor.exponentiated import nearest_by_divergence, nearest
 from chatham.numerics.douglas_rachford import least_on_simplices
 from chatham.wording import say
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 GAP = 1e-5
-"""The largest duality gap of any word at which topics are taken to be found."""
+"""The largest duality gap of any word at which topics count as converged."""
 LIMITS = {"admm": (500, 1e-8), "l2": (1000, GAP), "kl": (500, GAP), "inverse": (0, 0.0)}
-"""The methods, each with its most iterations and its tolerance unless others are given."""
+"""The methods, each with its default maximum number of iterations and tolerance."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +40,13 @@ class Recovered:
     """p(z|x), d×k; zeros for a word that never occurs. None for the inversion, which has none."""
     n_iter: int
     gap: float | None
-    """The largest ⟨∇f, y⟩ − min ∇f left of any word: its loss is no further above the least one. In
-    units of the mean ‖anchor‖² for squared distance, in nats for KL; None for the inversion."""
+    """The largest ⟨∇f, y⟩ − min ∇f left of any word: its loss is at most this far above the
+    minimum. In units of the mean ‖anchor‖² for squared distance, in nats for KL; None for the
+    inversion."""
     shares: Array | None = None
     """p(z) = Σ_x p(z|x) p(x); None for the inversion."""
     settled: bool = True
-    """Whether the gap is small enough; False where the iterations ran out before."""
+    """Whether the gap is small enough; False if the iterations ran out first."""
     correlations: Array | None = None
     """Arora's R, which only the inversion gives; its entries may be negative."""
 
@@ -61,13 +62,14 @@ def recover(
 ) -> Recovered:
     """Topics by "admm", "l2", "kl" or "inverse".
 
-    `smoothing` (1e-5 is usual) is added to the entries of the anchors' rows before these are made
-    to sum to one again. `tol` is what "admm" takes for rest (see `least_on_simplices`), and the
-    duality gap at which "l2" and "kl" are done (see `exponentiated`).
+    `smoothing` (1e-5 is usual) is added to the entries of the anchors' rows before these are
+    normalised again. `tol` is the change at which "admm" stops (see `least_on_simplices`), and the
+    duality gap at which "l2" and "kl" stop (see `exponentiated`).
 
     A word that is an anchor by itself has its own topic and no other (line 2 of Algorithm 3); words
-    that are an anchor together are mixtures as any other word is. A topic that no word has any of,
-    which can befall an anchor of several words, is made of those words in proportion to p(x).
+    that are an anchor together are mixtures like any other word. A topic that no word has a share
+    of, which can happen to an anchor of several words, consists of those words in proportion to
+    p(x).
 
     >>> topics = np.array([[0.5, 0.0, 0.5], [0.0, 0.25, 0.75]])
     >>> joint = topics.T @ np.array([[0.4, 0.1], [0.1, 0.4]]) @ topics
@@ -94,7 +96,7 @@ def recover(
 
 
 def _mixtures(
-    conditional: Conditional, words: Places, basis: Array, method: str, max_iter: int, tol: float
+    conditional: Conditional, words: Indices, basis: Array, method: str, max_iter: int, tol: float
 ) -> tuple[Array, int, float]:
     """Each word's nearest mixture of the anchors, the iterations, the largest gap."""
     if method == "kl":
@@ -102,8 +104,8 @@ def _mixtures(
     gram, linear = basis @ basis.T, conditional.times(basis.T)[words]
     if method == "l2":
         return nearest_by_squares(gram, linear, max_iter=max_iter, tol=tol)
-    found, n_iter = least_on_simplices(gram, linear, max_iter=max_iter, tol=tol)
-    return found, n_iter, _largest_gap(gram, linear, found)
+    mixtures, n_iter = least_on_simplices(gram, linear, max_iter=max_iter, tol=tol)
+    return mixtures, n_iter, _largest_gap(gram, linear, mixtures)
 
 
 def _largest_gap(gram: Array, linear: Array, weights: Array) -> float:
@@ -128,15 +130,15 @@ def _distributions(topics: Array, totals: Array, anchors: Sequence[Group]) -> Ar
 def _inverted(conditional: Conditional, anchors: Sequence[Group]) -> Recovered:
     """The original Recover (Arora's Algorithm 2): Bᵀ = (C_SS diag z)⁻¹ C_S with C_SS z = C_S 1.
 
-    Printed is C_Sᵀ for the last factor, whose shape doesn't fit. Rows and columns are divided by
-    the anchors' p(x) first, so that rare anchors aren't lost to rounding; with L what this makes of
-    C_SS and u = L⁻¹1, Bᵀ = diag(u)⁻¹ L⁻¹ C̄_S and R = diag(u) L diag(u), the same as printed. Of a
-    singular L the pseudo-inverse is taken. Negative entries are set to zero and rows made to sum
-    to one, as they do before that.
+    The paper prints C_Sᵀ for the last factor, whose shape doesn't fit. Rows and columns are divided
+    by the anchors' p(x) first, so that rare anchors aren't lost to rounding; with L for the C_SS so
+    divided and u = L⁻¹1, Bᵀ = diag(u)⁻¹ L⁻¹ C̄_S and R = diag(u) L diag(u), the same as printed.
+    For a singular L the pseudo-inverse is used. Negative entries are set to zero and rows
+    normalised to sum to one again.
     """
     rows = conditional.rows_of(anchors)
-    chances = np.array([conditional.totals[group].sum() for group in anchors])
-    lift = np.stack([rows[:, group].sum(axis=1) for group in anchors], axis=1) / chances
+    totals = np.array([conditional.totals[group].sum() for group in anchors])
+    lift = np.stack([rows[:, group].sum(axis=1) for group in anchors], axis=1) / totals
     lift = (lift + lift.T) / 2.0
     inverse = np.linalg.pinv(lift, rcond=1e-12, hermitian=True)
     shares = inverse.sum(axis=1)

@@ -1,14 +1,14 @@
-"""Rectification: C as a joint distribution of low rank, nearly (Lee 2018, Algorithm 1).
+"""Rectification: C as a joint distribution of nearly low rank (Lee 2018, Algorithm 1).
 
 Alternating projection repeats three steps: the K largest eigenvalues that are positive (PSD of
 rank K), a shift of all entries so that they sum to one, negative entries set to zero. The last
 step leaves a matrix without negative entries whose rank is no longer K, and whose smallest
 eigenvalues are slightly negative; both shrink from iteration to iteration.
 
-Between iterations a matrix is known by K eigenvectors, K eigenvalues, the shift and the places of
-its negative entries, so none is stored. The eigenvectors of one iteration are the start of the
-next, and are improved until they are as accurate as C's precision has a use for: less accurate
-ones change which words become anchors.
+Between iterations a matrix is given by K eigenvectors, K eigenvalues, the shift and the positions
+of its negative entries, so none is stored. The eigenvectors of one iteration are the start of the
+next, and are improved until they are as accurate as C's precision warrants: less accurate ones
+change which words become anchors.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from chatham.numerics.threads import each
 Array = NDArray[np.float64]
 
 OVERSAMPLED, LANES = 8, 16
-"""Eigenvectors carried along beyond K, at least: the more, the faster the last of the K. Their
-number is rounded up to what products of matrices like best."""
+"""Extra eigenvectors beyond K, at least: the more, the faster the last of the K converges. Their
+number is rounded up to what suits matrix products best."""
 ACCURATE = {4: 1e-5, 8: 1e-7}
-"""‖Cv − λv‖ / λ of the K eigenvectors, for a number's bytes."""
+"""‖Cv − λv‖ / λ of the K eigenvectors, by the number of bytes of a float."""
 FIRST_DEPTH, FIRST_MOST = 5, 40
-"""Products in one search, and all told, for the first eigenvectors, which begin anywhere."""
+"""Products before a restart, and in total, for the first eigenvectors, from a random start."""
 DEPTH, MOST = 3, 12
-"""The same for later ones, which begin from those before."""
+"""The same for later ones, which start from those before."""
 ROWS_AT_ONCE = 256
 
 
@@ -60,37 +60,39 @@ def alternate(
 ) -> Rectified:
     """Project alternately until the projection changes by at most `tol` of itself, or `max_iter`.
 
-    Words that never occur take no part: the shift would give them a share. Zero as `tol` never
-    stops; changes below 1e-7 are lost in rounding.
+    Words that never occur are left out: the shift would give them a share. With `tol` zero it never
+    stops early; changes below 1e-7 are lost in rounding.
     """
     occurs = np.asarray(joint.any(axis=1))
     accurate = ACCURATE[joint.dtype.itemsize]
     basis, values = _first_eigenvectors(joint, occurs, k, accurate)
-    found = _shifted(basis, values, k, occurs)
+    projection = _shifted(basis, values, k, occurs)
     changes: list[float] = []
     for _ in range(1, max_iter):
-        before, times = found, Clipped(found, joint.dtype).times
+        before, times = projection, Clipped(projection, joint.dtype).times
         basis, values = leading(times, basis, k, tol=accurate, depth=DEPTH, most=MOST)
-        found = _shifted(basis, values, k, occurs)
-        size = float(np.linalg.norm(found.values))
-        changes.append(np.sqrt(found.squared_distance(before)) / max(size, np.finfo(float).tiny))
+        projection = _shifted(basis, values, k, occurs)
+        size = float(np.linalg.norm(projection.values))
+        changes.append(
+            np.sqrt(projection.squared_distance(before)) / max(size, np.finfo(float).tiny)
+        )
         if report:
             report(len(changes) + 1, changes[-1])
         if tol > 0 and changes[-1] <= tol:
             break
-    return Rectified(clipped(found, joint.dtype), len(changes) + 1, changes, found)
+    return Rectified(clipped(projection, joint.dtype), len(changes) + 1, changes, projection)
 
 
 def _first_eigenvectors(
     joint: NDArray[Any], occurs: NDArray[np.bool_], k: int, accurate: float
 ) -> tuple[Array, Array]:
-    """Those of C itself, beginning from random vectors of the words that occur.
+    """Those of C itself, starting from random vectors over the words that occur.
 
-    Random, but the same in every fit: nothing here is left to chance.
+    Random, but the same in every fit: the seed is fixed.
     """
     words = int(occurs.sum())
     width = -(-(k + OVERSAMPLED) // LANES) * LANES
-    width = width if 2 * width <= words else words  # so few leave no room to search: take them all
+    width = width if 2 * width <= words else words  # too few words for a search: take them all
     start = np.zeros((len(joint), width))
     start[occurs] = np.random.default_rng(0).standard_normal((words, width))
     return leading(
@@ -118,6 +120,6 @@ def _times(joint: NDArray[Any], right: Array) -> Array:
 
 def _shifted(basis: Array, values: Array, k: int, occurs: NDArray[np.bool_]) -> LowRank:
     """The K largest eigenvalues, negative ones as zero, and the shift that makes the sum one."""
-    vectors, kept = np.ascontiguousarray(basis[:, :k]), np.maximum(values[:k], 0.0)
-    total = float(kept @ vectors.sum(axis=0) ** 2)
-    return LowRank(vectors, kept, (1.0 - total) / float(occurs.sum()) ** 2, occurs)
+    vectors, positive_values = np.ascontiguousarray(basis[:, :k]), np.maximum(values[:k], 0.0)
+    total = float(positive_values @ vectors.sum(axis=0) ** 2)
+    return LowRank(vectors, positive_values, (1.0 - total) / float(occurs.sum()) ** 2, occurs)

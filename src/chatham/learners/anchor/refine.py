@@ -1,15 +1,15 @@
 """Refinement: the spectral solution as the start of a few sweeps over the documents.
 
-Anchor words look at pairs of words alone. A sweep looks at documents: for fixed topics φ and a
-prior α, each word of a document belongs to topic k with probability γ_wk ∝ (N_k − γ'_wk +
-α_k)·φ_kw, N being the document's expected topic counts and γ' what the word itself added to them
-(nothing in a sweep's first step, for γ isn't kept from sweep to sweep); three steps of that, and
-the topics become φ_kw ∝ Σ_documents n_w·γ_wk + β. This is the zero-order collapsed variational
-update of LDA (Asuncion et al., 2009) with a word's own part taken out of its document but not out
-of its topic. α is learned by Minka's fixed point. One sweep is one sum.
+Anchor words only use pairs of words. A sweep uses documents: for fixed topics φ and a prior α, each
+word of a document belongs to topic k with probability γ_wk ∝ (N_k − γ'_wk + α_k)·φ_kw, N being the
+document's expected topic counts and γ' what the word itself added to them (nothing in a sweep's
+first step, for γ isn't kept from sweep to sweep); three steps of that, and the topics become φ_kw ∝
+Σ_documents n_w·γ_wk + β. This is the zero-order collapsed variational update of LDA (Asuncion et
+al., 2009) with a word's own contribution removed from its document but not from its topic. α is
+learned by Minka's fixed point. One sweep is one sum.
 
-From a random start such sweeps take hundreds and end where they happen to; from the spectral start
-a few are enough. docs/refinement.md has the figures, and what else was tried.
+From a random start hundreds of such sweeps are needed, and the result depends on the start; from
+the spectral start a few are enough. docs/refinement.md has the figures, and what else was tried.
 """
 
 from __future__ import annotations
@@ -33,24 +33,24 @@ from chatham.numerics.threads import blocks, each
 Array = NDArray[np.float64]
 
 STEPS = 3
-"""Steps for each document in a sweep: more bring little, fewer make sweeps and so sums many."""
+"""Steps for each document in a sweep: more gain little, fewer need more sweeps and so more sums."""
 FIRST_SUM, LARGEST_SUM = 5.0, 50.0
-"""Σα to begin with, as if five words of each document were known; and the most it may become."""
+"""The initial Σα, as if five words of each document were known; and its upper bound."""
 LEARN_FROM = 3
-"""The first sweep after which α is learned: before, documents haven't settled."""
+"""The first sweep after which α is learned: before, documents haven't converged."""
 UNIGRAM = 1e-3
-"""The share of the words' overall distribution in the starting topics: a zero would be for ever."""
+"""The share of the words' overall distribution in the starting topics: a zero is absorbing."""
 LEAST_BETA = 1e-6
-"""β is this at least: a zero would be for ever, even one from rounding."""
+"""The lower bound of β: a zero is absorbing, even one from rounding."""
 LEAST = 1e-100
-"""Chances are divided by this at least."""
+"""The smallest probability that is divided by."""
 PARTS = 8
-"""Ranges of documents that are counted apart, whatever the number of threads."""
+"""Blocks of documents that are counted separately, whatever the number of threads."""
 
 
 @dataclass(frozen=True)
 class Refined:
-    """Topics after some sweeps, with the prior and what documents made of them."""
+    """Topics after some sweeps, with the prior and sums over documents."""
 
     topics: Array
     alpha: Array
@@ -59,7 +59,7 @@ class Refined:
     correlations: Array
     """The mean of wwᵀ over documents: not negative, positive semidefinite, sum one."""
     likelihood: list[float]
-    """The log-likelihood of a word under each sweep's old topics."""
+    """The log-likelihood per token under each sweep's old topics."""
 
 
 def refine(
@@ -93,9 +93,9 @@ def refine(
     return Refined(topics, alpha, sizes, (correlations + correlations.T) / 2, likelihood)
 
 
-@keeps(expected="how many of each document's words each topic is expected to have written")
+@keeps(expected="each document's expected topic counts")
 def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> tuple[Array, ...]:
-    """Expected words by topic; sums of weights, their products, α's terms, words, log-likelihood.
+    """Expected word–topic counts; sums of weights, products, α's terms; tokens; log-likelihood.
 
     Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
     """
@@ -112,9 +112,9 @@ def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> t
 
 
 def posterior_weights(documents: Documents, topics: Array, alpha: Array, steps: int) -> Array:
-    """The weights of documents by themselves: so many steps, from weights as in α.
+    """The weights of documents by themselves, after this many steps from weights as in α.
 
-    Words that no topic utters say nothing; a document without others has zeros.
+    Words that no topic has are ignored; a document without others has zeros.
     """
     counts = documents.sizes[:, None] * (alpha / alpha.sum())
     settle(documents, topics, alpha, counts, steps)
@@ -124,7 +124,7 @@ def posterior_weights(documents: Documents, topics: Array, alpha: Array, steps: 
 def settle(
     documents: Documents, topics: Array, alpha: Array, counts: Array, steps: int
 ) -> tuple[Array, float]:
-    """Move each document's topic counts in place; expected words by topic (d×k); log-likelihood."""
+    """Update documents' topic counts in place; expected word–topic counts (d×k), log-likelihood."""
     by_word = np.ascontiguousarray(topics.T)
     cells = documents.indptr, documents.indices, documents.data
 
@@ -141,7 +141,7 @@ def settle(
 
 
 def mean_weights(counts: Array, alpha: Array) -> Array:
-    """(N + α) / (n + Σα), the posterior mean, n being the words that some topic utters.
+    """(N + α) / (n + Σα), the posterior mean, n being the number of words that some topic has.
 
     Where there are none the weights are zeros.
     """
@@ -174,23 +174,23 @@ def _settle(
     k, likelihood = len(alpha), 0.0
     own, chances, leaning = np.zeros((longest, k)), np.empty(k), np.empty(k)
     for row in range(first, last):
-        start, stop, mine = indptr[row], indptr[row + 1], counts[row]
+        start, stop, topic_counts = indptr[row], indptr[row + 1], counts[row]
         own[: stop - start] = 0.0
         for step in range(steps):
             for topic in range(k):
-                leaning[topic] = mine[topic] + alpha[topic]
-                mine[topic] = 0.0
-            whole = leaning.sum()
+                leaning[topic] = topic_counts[topic] + alpha[topic]
+                topic_counts[topic] = 0.0
+            total = leaning.sum()
             for cell in range(start, stop):
-                count, word, its = data[cell], by_word[indices[cell]], own[cell - start]
-                # (N + α − own)·φ. N has the word's own part in it, and α is far above rounding,
+                count, word, gamma = data[cell], by_word[indices[cell]], own[cell - start]
+                # (N + α − γ)·φ. N includes the word's own γ, and α is far above rounding,
                 # so what is left is positive.
-                chance = max(lean(leaning, its, word, min(count, 1.0), chances), LEAST)
-                take(chances, 1.0 / chance, count, its, mine)
+                chance = max(lean(leaning, gamma, word, min(count, 1.0), chances), LEAST)
+                take(chances, 1.0 / chance, count, gamma, topic_counts)
                 if step == steps - 1:
-                    rest = whole - (min(count, 1.0) if step > 0 else 0.0)
+                    rest = total - (min(count, 1.0) if step > 0 else 0.0)
                     likelihood += count * np.log(chance / rest)
-                    _add(count, its, expected[indices[cell]])
+                    _add(count, gamma, expected[indices[cell]])
     return likelihood
 
 
@@ -202,7 +202,7 @@ def _prior_sums(counts: Array, alpha: Array) -> tuple[Array, float]:
     lie on the line between them: at N itself ψ would be far too high for the small counts of most
     topics, and α would run away.
     """
-    k, whole = len(alpha), alpha.sum()
+    k, total = len(alpha), alpha.sum()
     of_topics, of_all = np.zeros(k), 0.0
     at_zero = np.array([digamma(prior) for prior in alpha])
     for row in range(len(counts)):
@@ -211,5 +211,5 @@ def _prior_sums(counts: Array, alpha: Array) -> tuple[Array, float]:
             below = floor + alpha[topic]
             between = (counts[row, topic] - floor) / below
             of_topics[topic] += between + (digamma(below) - at_zero[topic] if floor > 0 else 0.0)
-        of_all += digamma(counts[row].sum() + whole) - digamma(whole)
+        of_all += digamma(counts[row].sum() + total) - digamma(total)
     return of_topics, of_all

@@ -1,4 +1,4 @@
-"""The spectral solution: what the one sum says by itself (Lee 2018, section 3.3), a step a line."""
+"""The spectral solution, from the one sum alone (Lee 2018, section 3.3), one step per line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chatham.learners.anchor.completion import complete_diagonal
 from chatham.learners.anchor.conditional import Conditional, Group
 from chatham.learners.anchor.correlations import correlations_of
 from chatham.learners.anchor.hull import hull_anchors
-from chatham.learners.anchor.notices import check_candidates, has_rank, warn_unsettled
+from chatham.learners.anchor.notices import check_candidates, has_rank, warn_unconverged
 from chatham.learners.anchor.projected import fast_anchors
 from chatham.learners.anchor.recover import Recovered, recover
 from chatham.learners.anchor.rectify import alternate
@@ -27,12 +27,12 @@ Report = Callable[[int, float], None]
 
 @dataclass(frozen=True)
 class Spectral:
-    """Topics with their anchors, correlations and shares; C only where it is asked for."""
+    """Topics with their anchors, correlations and shares; C only on request."""
 
     topics: Array
     anchors: list[Group]
     correlations: Array
-    """A as it comes out; its sum is only about one."""
+    """A as computed; its sum is only about one."""
     shares: Array
     """p(z), which sums to one."""
     unigram: Array
@@ -44,35 +44,44 @@ class Spectral:
 
 
 def spectral_solution(
-    commons: Commons, settings: Any, given: list[Group], *, single: bool, seed: int, report: Report
+    commons: Commons,
+    settings: Any,
+    given_anchors: list[Group],
+    *,
+    single: bool,
+    seed: int,
+    report: Report,
 ) -> Spectral:
     """One sum, then the four steps; `settings` has an `AnchorWords`'s parameters.
 
-    Each d×d array is let go as soon as the next step can do without it.
+    Each d×d array is released as soon as it is no longer needed.
     """
     k = settings.n_components
     counted = cooccurrence(commons, single=single)
-    candidates = candidates_among(counted, settings.min_anchor_df, k, k - len(given))
+    candidates = candidates_among(counted, settings.min_anchor_df, k, k - len(given_anchors))
     joint, changes = _rectified(counted.matrix, settings, seed, report)
     was_rectified = joint is not counted.matrix
-    kept = counted.matrix if settings.keep_cooccurrence else None
+    counted_matrix = counted.matrix if settings.keep_cooccurrence else None
     del counted
     words = Conditional(joint)
     anchors = choose_anchors(
         words, k, candidates,
-        way=settings.anchors, given=given, dimensions=settings.dimensions, seed=seed,
+        method=settings.anchors, given_anchors=given_anchors,
+        dimensions=settings.dimensions, seed=seed,
     )  # fmt: skip
     recovered = recover(words, anchors, settings.recover, smoothing=settings.smoothing)
-    warn_unsettled(recovered, settings.recover)
+    warn_unconverged(recovered, settings.recover)
     correlations = correlations_of(words, recovered.topics, anchors)
     shares = _shares(recovered, correlations, was_rectified)
-    return Spectral(recovered.topics, anchors, correlations, shares, words.totals, changes, kept)
+    return Spectral(
+        recovered.topics, anchors, correlations, shares, words.totals, changes, counted_matrix
+    )
 
 
 def _rectified(
     counted: NDArray[Any], settings: Any, seed: int, report: Report
 ) -> tuple[NDArray[Any], list[float]]:
-    """C rectified as asked for, and the changes; C itself where nothing is asked for or can be."""
+    """C rectified as the settings say, and the changes; C itself if it isn't or can't be."""
     k = settings.n_components
     if settings.rectify == "none":
         return counted, []
@@ -87,23 +96,25 @@ def _rectified(
 def _shares(recovered: Recovered, correlations: Array, was_rectified: bool) -> Array:
     """p(z): the sums of A's rows, or Σ_x p(z|x)p(x) where C wasn't rectified.
 
-    A is read off the anchors' own few entries of C, among them those of anchors with themselves,
-    which are the ones that bursts of words spoil and rectification puts right. Without it A's sum
-    may be far from one, and its rows' by different factors; p(z|x) uses all of C, and these shares
-    of the topics give p(x) back exactly. The inversion has no p(z|x).
+    A is read off the few entries of C for anchors, among them those of anchors with themselves,
+    which bursts of words distort and rectification corrects. Without it A's sum may be far from
+    one, and those of its rows by different factors; p(z|x) uses all of C, and these shares of the
+    topics reproduce p(x) exactly. The inversion has no p(z|x).
     """
     by_bayes = recovered.shares
     shares = correlations.sum(axis=1) if was_rectified or by_bayes is None else by_bayes
     return np.asarray(shares / shares.sum())
 
 
-def candidates_among(counted: Cooccurrence, least: Any, k: int, wanted: int) -> NDArray[np.bool_]:
-    """Which words may be anchors; an error where fewer are frequent enough than are wanted."""
+def candidates_among(
+    counted: Cooccurrence, least: Any, k: int, n_anchors: int
+) -> NDArray[np.bool_]:
+    """Which words may be anchors; an error if too few are frequent enough."""
     frequencies = counted.document_frequencies
     if isinstance(least, str):
         least = usual_least(frequencies, counted.kept, k)
     candidates = candidate_words(frequencies, counted.kept, least)
-    check_candidates(int(candidates.sum()), wanted, counted.kept, least)
+    check_candidates(int(candidates.sum()), n_anchors, counted.kept, least)
     return candidates
 
 
@@ -112,14 +123,14 @@ def choose_anchors(
     k: int,
     candidates: NDArray[np.bool_],
     *,
-    way: Any,
-    given: list[Group],
+    method: Any,
+    given_anchors: list[Group],
     dimensions: int,
     seed: int,
 ) -> list[Group]:
-    """k anchors: those given and what the pivoted QR adds to them, or found as `way` says."""
-    if given or way == "qr":
-        return pivoted_qr(words, k, candidates, given)[0]
-    if way == "fast":
+    """k anchors: those given and what the pivoted QR adds to them, or found by `method`."""
+    if given_anchors or method == "qr":
+        return pivoted_qr(words, k, candidates, given_anchors)[0]
+    if method == "fast":
         return fast_anchors(words, k, candidates, seed=seed)[0]
-    return hull_anchors(words, k, candidates, method=way, dimensions=dimensions, seed=seed)[0]
+    return hull_anchors(words, k, candidates, method=method, dimensions=dimensions, seed=seed)[0]

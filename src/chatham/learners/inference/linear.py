@@ -1,10 +1,10 @@
 """Weights as one product with the document's words: SPI and TLI (Lee 2018, section 4.3.1).
 
 TLI takes the left inverse of the topics with the smallest entries: B† minimises |B†|_∞ subject to
-|B†B − I|_∞ ≤ δ. Its rows are independent: row k wants the b with the smallest t = |b|_∞ and
-|Bᵀb − e_k|_∞ ≤ δ. With u = b/t and s = 1/t that becomes: the largest s for which some u with
-|u| ≤ 1 has |Bᵀu − s·e_k|_∞ ≤ δs. So the words, of which there are many, have bounds only, and there
-are k rows (2k with a δ) instead of two for each word.
+|B†B − I|_∞ ≤ δ. Its rows are independent: row k is the b with the smallest t = |b|_∞ and |Bᵀb −
+e_k|_∞ ≤ δ. With u = b/t and s = 1/t that becomes: the largest s for which some u with |u| ≤ 1 has
+|Bᵀu − s·e_k|_∞ ≤ δs. So the many words only have bounds, and there are k rows (2k with a δ) instead
+of two per word.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.documents import Documents
-from chatham.learners.inference.base import UTTERED, Inference, products
+from chatham.learners.inference.base import LEAST_PROBABILITY, Inference, products
 from chatham.naming import plural
 from chatham.numerics.boxed_programme import least_in_bounds
 from chatham.numerics.threads import each
@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 LESS_CONSERVATIVE = 4.5
 """What the proven threshold is divided by in practice (footnote 13)."""
 LEAST_SCALE = 1e-7
-"""Entries beyond the inverse of this are no inverse that any document could be long enough for."""
+"""A left inverse with entries beyond one over this is useless for documents of any length."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +40,12 @@ class SPI(Inference):
     def _estimate(self, documents: Documents, shares: Array) -> Array:
         weights = products(documents, coefficients(self.topics, self.prevalence), shares)
         totals = weights.sum(axis=1, keepdims=True)
-        found = weights / np.where(totals > 0, totals, 1.0)
-        return np.where(totals > 0, found, self.prevalence)  # all from topics of no prevalence
+        averages = weights / np.where(totals > 0, totals, 1.0)
+        return np.where(totals > 0, averages, self.prevalence)  # all from topics of no prevalence
 
 
 def coefficients(topics: Array, prevalence: Array) -> Array:
-    """p(z|x) ∝ p(x|z)·p(z), by Bayes' rule, as k×d; zero for a word that no topic utters.
+    """p(z|x) ∝ p(x|z)·p(z), by Bayes' rule, as k×d; zero for a word that no topic has.
 
     >>> coefficients(np.array([[0.5, 0.5, 0.0], [0.0, 1.0, 0.0]]), np.array([0.5, 0.5])).round(3)
     array([[1.   , 0.333, 0.   ],
@@ -53,18 +53,18 @@ def coefficients(topics: Array, prevalence: Array) -> Array:
     """
     joint = topics * prevalence[:, None]
     totals = joint.sum(axis=0)
-    uttered = topics.max(axis=0) >= UTTERED
-    return np.where(uttered, joint / np.where(uttered & (totals > 0), totals, 1.0), 0.0)
+    in_topics = topics.max(axis=0) >= LEAST_PROBABILITY
+    return np.where(in_topics, joint / np.where(in_topics & (totals > 0), totals, 1.0), 0.0)
 
 
 @dataclass(frozen=True, eq=False)
 class TLI(Inference):
-    """Thresholded linear inference: B†h̃, without the topics that may be there by chance only.
+    """Thresholded linear inference: B†h̃, without topics that may be there only by chance.
 
     B† is the left inverse with the smallest entries among those with |B†B − I|_∞ ≤ `delta`; λ is
     its largest entry. Weights below (2λ√(log K / n) + δ) / `divisor` become zero, n the number of
-    the document's words, and the rest is brought to sum one. Where all are below, the largest one
-    is kept.
+    the document's words, and the rest is normalised to sum to one. Where all are below, the largest
+    one is kept.
     """
 
     delta: float = 0.0
@@ -83,7 +83,7 @@ class TLI(Inference):
 
     @cached_property
     def inverse(self) -> Array:
-        """B† (k×d): found when first asked for."""
+        """B† (k×d), computed when it is first needed."""
         return left_inverse(self.topics, self.delta)
 
     def _estimate(self, documents: Documents, shares: Array) -> Array:
@@ -92,24 +92,24 @@ class TLI(Inference):
         spread = 2.0 * np.abs(self.inverse).max() * np.sqrt(np.log(len(self.topics)) / sizes)
         thresholds = (spread + self.delta) / self.divisor
         largest = weights.argmax(axis=1)
-        kept = np.where((weights >= thresholds[:, None]) & (weights > 0), weights, 0.0)
-        fallen = kept.sum(axis=1) == 0
-        kept[fallen, largest[fallen]] = 1.0
-        return kept / kept.sum(axis=1, keepdims=True)
+        thresholded = np.where((weights >= thresholds[:, None]) & (weights > 0), weights, 0.0)
+        all_below = thresholded.sum(axis=1) == 0
+        thresholded[all_below, largest[all_below]] = 1.0
+        return thresholded / thresholded.sum(axis=1, keepdims=True)
 
 
 def left_inverse(topics: Array, delta: float = 0.0) -> Array:
-    """B† as k×d; words that no topic utters have zeros.
+    """B† as k×d; words that no topic has get zeros.
 
     >>> left_inverse(np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])).round(6)
     array([[ 1.,  1., -1.],
            [-1.,  1.,  1.]])
     """
     check_delta(delta)
-    uttered = topics.max(axis=0) >= UTTERED
-    rows = each(partial(_row, topics[:, uttered], delta), range(len(topics)))
+    in_topics = topics.max(axis=0) >= LEAST_PROBABILITY
+    rows = each(partial(_row, topics[:, in_topics], delta), range(len(topics)))
     inverse = np.zeros_like(topics)
-    inverse[:, uttered] = np.stack(rows)
+    inverse[:, in_topics] = np.stack(rows)
     return inverse
 
 
@@ -130,24 +130,24 @@ def _row(topics: Array, delta: float, topic: int) -> Array:
     costs = np.zeros(len(bounds))
     costs[d] = -1.0
     middle = np.concatenate([np.ones(d), np.zeros(len(bounds) - d)])  # where u is 0
-    found = least_in_bounds(costs, matrix, matrix @ middle, bounds)
-    scale = float(found[d])
+    solution = least_in_bounds(costs, matrix, matrix @ middle, bounds)
+    scale = float(solution[d])
     if scale < LEAST_SCALE:
         raise InputError(
             say(
                 "Topic {topic} is nearly a mixture of the other {topics}, so they have no "
-                "left inverse within {limit}; leave topics out that are alike, give "
-                "a larger {delta}, or take another inference than 'tli'.",
+                "left inverse within {limit}; drop near-duplicate topics, give "
+                "a larger {delta}, or use another inference than 'tli'.",
                 topic=topic,
                 topics=plural(k - 1, "topic"),
                 limit=Parameter("delta", f"{delta:g}"),
             )
         )
-    return (found[:d] - 1.0) / scale
+    return (solution[:d] - 1.0) / scale
 
 
 def _programme(topics: Array, delta: float, topic: int) -> tuple[Array, Array]:
-    """The rows and the bounds of u + 1, s and, with a δ, what is left to either side of it.
+    """The rows and the bounds of u + 1, s and, with a δ, the slack on either side of it.
 
     s is at most 1/(1 − δ): |Bᵀu|_∞ ≤ 1, since a topic's words sum to one.
     """

@@ -1,4 +1,4 @@
-"""The inferences by name: from fixed topics to what gives each document its weights."""
+"""The inferences by name: from fixed topics to the weights of documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def inference_by(
     delta: float = 0.0,
     divisor: float = LESS_CONSERVATIVE,
 ) -> Inference:
-    """The inference of that name for fixed topics; its `weights` take one document at a time."""
+    """The inference of that name for fixed topics; its `weights` treat each document by itself."""
     if method == "spi":
         return SPI(topics, prevalence)
     if method == "tli":
@@ -46,9 +46,9 @@ def inference_by(
     )
 
 
-def symmetric_in(given: Any, name: str, k: int) -> Array:
+def symmetric_in(values: Any, name: str, k: int) -> Array:
     """A symmetric k×k array of finite numbers."""
-    array = numbers(given, name)
+    array = numbers(values, name)
     if array.shape != (k, k):
         raise InputError(
             f"The {name} have shape {array.shape}; for {plural(k, 'topic')} give ({k}, {k})."
@@ -58,12 +58,12 @@ def symmetric_in(given: Any, name: str, k: int) -> Array:
     return (array + array.T) / 2.0
 
 
-def numbers(given: Any, name: str) -> Array:
+def numbers(values: Any, name: str) -> Array:
     """Finite numbers, as an array."""
     try:
-        array = np.asarray(given, dtype=np.float64)
+        array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"The {name} are a {type(given).__name__}; give numbers.") from None
+        raise InputError(f"The {name} are a {type(values).__name__}; give numbers.") from None
     if not np.isfinite(array).all():
         raise InputError(f"The {name} hold NaN or infinity; give finite numbers.")
     return array

@@ -2,9 +2,9 @@
 
 Lee 2018, section 4.3 (Algorithms 5 and 6). Documents are fitted by least squares on the simplex,
 subject to (1/M) Σ wwᵀ = A (eq. 4.1). With a symmetric Λ for that constraint the Lagrangian (4.2)
-falls apart into documents: each wants the w with the least ‖Bw − h̃‖² + wᵀ(Λ/M)w. Here `dual` is
-Λ/M, which doesn't grow with the documents. It is learned where the training documents are, one sum
-a round; afterwards it is fixed, and a document's weights have nothing to do with its neighbours.
+decomposes into documents: each minimises ‖Bw − h̃‖² + wᵀ(Λ/M)w over w. Here `dual` is Λ/M, which
+doesn't grow with the documents. It is learned where the training documents are, one sum per round;
+afterwards it is fixed, and a document's weights don't depend on the other documents.
 
 **The step.** The source steps along (1/M) Σ wwᵀ − A by a rate τ_t that has to be tuned with care.
 Ours is Newton's, with the moments' response overestimated, and has no rate. Let Q = BᵀB + Λ/M be
@@ -20,12 +20,13 @@ be inverted, and each step of Douglas–Rachford is nonexpansive: rounding diffe
 stay rounding differences.
 
 **The first round** is the longest step, and the response is overestimated for small steps only: a
-document that used all topics, with a target far above its moments, would want Q times √(V/A) and
-gets it times 2V/(V + A), which is less. The weights could then pass the target, and the next round
-take that back. Zeros and Σw = 1 hold the weights back, though, and no first round that we measured
-brought the moments further from A: not in 150 small planted corpora, with targets of other weights,
-of rank one or of topics that never meet, nor in models of the sample. Half the first step, which is
-the usual remedy, ended further from A after 15 rounds in most of them and nearer in one.
+document that used all topics, with a target far above its moments, would need Q times √(V/A) and
+gets it times 2V/(V + A), which is less. The weights could then overshoot the target, and the next
+round would correct that. Zeros and Σw = 1 hold the weights back, though, and no first round that we
+measured brought the moments further from A: not in 150 small planted corpora, with targets of other
+weights, of rank one or of topics that never co-occur, nor in models of the sample. Half the first
+step, which is the usual remedy, ended further from A after 15 rounds in most of them and nearer in
+one.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from chatham.commons import Commons, Memory, keeps
 from chatham.commons.precision import MOMENTS
 from chatham.errors import InputError
 from chatham.learners.documents import frequencies_of
-from chatham.learners.inference.base import heard, products
+from chatham.learners.inference.base import known_shares, products
 from chatham.learners.inference.least_squares import LeastSquares
 from chatham.numerics.douglas_rachford import least_on_simplices
 from chatham.numerics.products import gram
@@ -53,13 +54,13 @@ ROUNDS, ITERATIONS = 15, 150
 """Of the master problem and of Douglas–Rachford within each, as in the source."""
 
 LEAST_CURVATURE, LEAST_MOMENT = 1e-9, 1e-6
-"""Eigenvalues below these shares of the mean are taken to be as large: topics that are alike, or
-that no document has, leave no curvature and no moment to divide by."""
+"""Eigenvalues below these shares of the mean are raised to them: duplicate topics, or topics that
+no document has, leave no curvature and no moment to divide by."""
 
 
 @dataclass(frozen=True, eq=False)
 class PADD(LeastSquares):
-    """The w on the simplex with the least ‖Bw − h̃‖² + wᵀ·dual·w for each document."""
+    """The w on the simplex that minimises ‖Bw − h̃‖² + wᵀ·dual·w for each document."""
 
     dual: Array
 
@@ -68,17 +69,17 @@ class PADD(LeastSquares):
 
 
 @keeps(
-    products="Bᵀh̃ of the documents in which some topic utters a word",
-    weights="their topic weights of the round before",
+    products="Bᵀh̃ of the documents with a word that some topic has",
+    weights="their topic weights in the round before",
 )
 def topic_moments(
     rows: Any, memory: Memory, topics: Array, dual: Array, round_: int
 ) -> tuple[Array, NDArray[np.int64]]:
-    """How often two topics meet in documents (Σ wwᵀ, k×k), and the number of documents.
+    """Second moments of the document–topic weights (Σ wwᵀ, k×k), and the number of documents.
 
-    Lines 5–9 of Algorithm 5. The weights go on from those of the round before. The first ones
-    begin at the projection of the unconstrained minimum instead of B̆h̃: the problem is convex, so
-    both lead to the same weights.
+    Lines 5–9 of Algorithm 5. The weights start from those of the round before. The first ones start
+    at the projection of the unconstrained minimum instead of B̆h̃: the problem is convex, so both
+    lead to the same weights.
     """
     if round_ == 0:
         _prepare(rows, memory, topics)
@@ -104,8 +105,8 @@ def learn_dual(
 ) -> Array:
     """Algorithm 5 over all documents, wherever they are: Λ/M after `rounds` sums.
 
-    `correlations` is brought to sum one and to no negative eigenvalue, as moments of weights have.
-    `report` is told each round's number and ‖A − (1/M) Σ wwᵀ‖_F, as it was before the step.
+    `correlations` is normalised to sum to one and to have no negative eigenvalue, as moments of
+    weights do. `report` is called with each round's number and ‖A − (1/M) Σ wwᵀ‖_F before the step.
     """
     target = _attainable(correlations)
     base = topics @ topics.T
@@ -114,8 +115,8 @@ def learn_dual(
         moments, n = commons.sum(topic_moments, topics, dual, round_, most=MOMENTS)
         if n == 0:
             raise InputError(
-                "No document has a word that any topic utters, so PADD has nothing to learn its "
-                "dual from; give it documents over the topics' vocabulary."
+                "No document contains a word that any topic gives probability to, so PADD has "
+                "nothing to learn its dual from; give it documents over the topics' vocabulary."
             )
         moments = moments / n
         curvature = next_curvature(curvature, moments, target)
@@ -142,11 +143,11 @@ def next_curvature(curvature: Array, moments: Array, target: Array) -> Array:
 
 
 def _prepare(rows: Any, memory: Memory, topics: Array) -> None:
-    """Bᵀh̃ of the documents in which some topic utters a word: what the rounds have in common."""
+    """Bᵀh̃ of the documents with a word that some topic has: the same in all rounds."""
     documents = frequencies_of(rows, memory)
-    shares = heard(documents, topics)
-    found = products(documents, topics, np.where(shares > 0, shares, 1.0))
-    memory["products"] = found[shares > 0]
+    shares = known_shares(documents, topics)
+    linear = products(documents, topics, np.where(shares > 0, shares, 1.0))
+    memory["products"] = linear[shares > 0]
     memory.pop("weights", None)
 
 
@@ -157,7 +158,7 @@ def _root(curvature: Array) -> Array:
 
 
 def _attainable(correlations: Array) -> Array:
-    """The nearest moments that weights can have: symmetric, positive semidefinite, of sum one."""
+    """The nearest moments that weights can have: symmetric, positive semidefinite, with sum one."""
     values, vectors = np.linalg.eigh((correlations + correlations.T) / 2.0)
     nearest = (vectors * np.maximum(values, 0.0)) @ vectors.T
     return nearest / nearest.sum()

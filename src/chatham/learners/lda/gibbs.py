@@ -1,6 +1,6 @@
 """Collapsed Gibbs sampling for LDA: the inner loops of Algorithm 4.
 
-A document is a list of tokens, each with a topic. A token's topic is drawn anew from eq. 1.14,
+A document is a list of tokens, each with a topic. A token's topic is resampled by eq. 1.14,
 
     P(z = t | all other topics) ∝ (n_jt + β_j) / (n_t + Σβ) · (n_it + α_t),
 
@@ -36,7 +36,7 @@ class Tokens(NamedTuple):
     words: NDArray[np.int32]
     starts: NDArray[np.int64]
     weights: NDArray[np.float32]
-    """Each token's weight, or nothing where every token weighs one."""
+    """Each token's weight; empty where every token has weight one."""
     keys: NDArray[np.uint64]
     """Each document's key for its own randomness."""
     topics: NDArray[np.int32]
@@ -45,7 +45,7 @@ class Tokens(NamedTuple):
 def tokens_of(
     documents: Documents, keys: NDArray[np.uint64], topics: NDArray[np.int32] | None = None
 ) -> Tokens:
-    """A cell of 2.7 as two tokens of weight 1 and one of weight 0.7, all of topic 0 if not told."""
+    """A cell of 2.7 as two tokens of weight 1 and one of weight 0.7, all of topic 0 by default."""
     starts = token_starts(documents)
     per_cell = np.diff(starts)
     weights = np.empty(0, np.float32)
@@ -118,7 +118,7 @@ def draw_start(tokens: Tokens, k: int) -> None:
 
 @njit(cache=True, nogil=True)
 def count_topics(tokens: Tokens, d: int, k: int) -> NDArray[np.float64]:
-    """How much of each word each topic has (d × k)."""
+    """The weight of each word in each topic (d × k)."""
     counts = np.zeros((d, k))
     for cell in range(len(tokens.words)):
         for token in range(tokens.starts[cell], tokens.starts[cell + 1]):
@@ -129,7 +129,7 @@ def count_topics(tokens: Tokens, d: int, k: int) -> NDArray[np.float64]:
 
 @njit(cache=True, nogil=True)
 def topic_totals(by_word: NDArray[np.float32]) -> NDArray[np.float64]:
-    """How much each topic has over all words."""
+    """The weight of each topic over all words."""
     totals = np.zeros(by_word.shape[1])
     for word in range(by_word.shape[0]):
         for topic in range(by_word.shape[1]):
@@ -142,9 +142,9 @@ def sweep(
     tokens: Tokens, first: int, last: int, number: int, counts: Counts, priors: Priors,
     document: NDArray[np.float32], sums: NDArray[np.float32],
 ) -> None:  # fmt: skip
-    """Draw the topic of every token of documents first : last anew, each given all the others.
+    """Resample the topic of every token of documents first : last, each given all the others.
 
-    `document` is zeros of the padded width, and `sums` scratch; both are free again afterwards.
+    `document` is zeros of the padded width, and `sums` scratch; both can be reused afterwards.
     """
     by_word, totals, inverse = counts
     alpha, betas = priors
@@ -167,7 +167,7 @@ def sweep(
                 put_at(inverse, old, _ONE / np.float32(without_it))
                 state += GOLDEN
                 new = choose(by_word, row, beta, document, alpha, inverse, sums, mix(state))
-                if new == old:  # a branch, so that the next draw can be begun on this guess
+                if new == old:  # a branch, so that the processor can speculate on the next draw
                     put_at(inverse, old, with_it)
                     add_at(by_word, row, old, weight)
                     add_at(document, 0, old, weight)
@@ -208,15 +208,15 @@ def tally_documents(
 ) -> NDArray[np.float64]:
     """Sums over documents first : last, one after the other in one array of length 2k + 2.
 
-    Σ ψ(n_it + α_t) − ψ(α_t) for each topic; Σ ψ(n_i + Σα) − ψ(Σα); log p(z | α); and the sum of
-    the mean weights (n_it + α_t) / (n_i + Σα) of eq. 1.17 for each topic. Empty ones add nothing.
+    Σ ψ(n_it + α_t) − ψ(α_t) for each topic; Σ ψ(n_i + Σα) − ψ(Σα); log p(z | α); and the sum of the
+    mean weights (n_it + α_t) / (n_i + Σα) of eq. 1.17 for each topic. Empty documents add nothing.
     """
-    k, whole = len(alpha), alpha.sum()
-    found, document = np.zeros(2 * k + 2), np.zeros(k)
+    k, alpha_sum = len(alpha), alpha.sum()
+    statistics, document = np.zeros(2 * k + 2), np.zeros(k)
     psi, log_gamma = np.empty(k), np.empty(k)
     for topic in range(k):
         psi[topic], log_gamma[topic] = digamma(alpha[topic]), math.lgamma(alpha[topic])
-    psi_whole, log_gamma_whole = digamma(whole), math.lgamma(whole)
+    psi_sum, log_gamma_sum = digamma(alpha_sum), math.lgamma(alpha_sum)
     for i in range(first, last):
         size = 0.0
         for token in range(tokens.starts[tokens.indptr[i]], tokens.starts[tokens.indptr[i + 1]]):
@@ -225,16 +225,16 @@ def tally_documents(
             size += weight
         if size == 0:
             continue
-        found[k] += digamma(whole + size) - psi_whole
-        found[k + 1] += log_gamma_whole - math.lgamma(whole + size)
+        statistics[k] += digamma(alpha_sum + size) - psi_sum
+        statistics[k + 1] += log_gamma_sum - math.lgamma(alpha_sum + size)
         for topic in range(k):
             posterior = document[topic] + alpha[topic]
-            found[k + 2 + topic] += posterior / (size + whole)
+            statistics[k + 2 + topic] += posterior / (size + alpha_sum)
             if document[topic] > 0:
-                found[topic] += digamma(posterior) - psi[topic]
-                found[k + 1] += math.lgamma(posterior) - log_gamma[topic]
+                statistics[topic] += digamma(posterior) - psi[topic]
+                statistics[k + 1] += math.lgamma(posterior) - log_gamma[topic]
                 document[topic] = 0
-    return found
+    return statistics
 
 
 @njit(cache=True, nogil=True)
@@ -246,7 +246,7 @@ def draw_weights(
     """The mean weights (eq. 1.17) of documents first : last, topics fixed, over several samples.
 
     `by_word` (flat d × width) holds each topic's probability of each word, and is only read.
-    `room` is zeros, three times the scratch of a draw.
+    `room` is zeros, three times the scratch space of a draw.
     """
     width, k = np.int64(len(alpha)), weights.shape[1]
     document, ones, sums = room[0, :width], room[1, :width], room[2]

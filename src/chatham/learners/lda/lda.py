@@ -1,9 +1,9 @@
 """LDA by collapsed Gibbs sampling: Algorithm 4 of the thesis, eqs. 1.12–1.19.
 
-Each sweep is one sum. Where the rows are, every token's topic is drawn anew (eq. 1.14) against
-the counts of the last sum and whatever changed there since; what crosses is how often each word
-has each topic. With one holder and one shard this is the exact sequential sampler. With several,
-each draws against what the others had at the last sum: the approximation known as AD-LDA.
+Each sweep is one sum. Where the rows are, every token's topic is resampled (eq. 1.14) against the
+counts of the last sum and the holder's own changes since; what crosses is how often each word has
+each topic. With one holder and one shard this is the exact sequential sampler. With several, each
+draws against what the others had at the last sum: the approximation known as AD-LDA.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from chatham.wording import Parameter, say
 Array = NDArray[np.float64]
 
 ALPHA_SUM = 5.0
-"""Σα to begin with: as if five tokens of each document were known beforehand. The 50 of Griffiths
-and Steyvers outweighs documents of a hundred words, and then most topics are in most documents."""
+"""The initial Σα: as if five tokens of each document were known in advance. The 50 of Griffiths and
+Steyvers outweighs documents of a hundred words, and then most topics are in most documents."""
 
 MOST_ALPHA, MOST_BETA = 50.0, 1.0
-"""Learned priors stay below: a handful of documents would be explained best by topics all alike."""
+"""Upper bounds of learned priors: a few documents would be explained best by equal topics."""
 
-UTTERED = 1e-6
-"""Added to each word of topics to begin from: a word that none has could not be drawn."""
+SMOOTHING = 1e-6
+"""Added to each word of starting topics: a word that none of them has could not be drawn."""
 
 NEW_BURN_IN, NEW_SAMPLES = 20, 30
-"""Sweeps over a new document that aren't kept, and that are."""
+"""Sweeps over a new document that are discarded, and that are kept."""
 
 
 class LDA(LDASettings, TopicLearner):
@@ -54,20 +54,20 @@ class LDA(LDASettings, TopicLearner):
 
     Parameters
     ----------
-    n_components : how many topics.
-    alpha : prior of a document's weights. A number for each topic, one for all, or None: 5 in all.
-    beta : prior of a topic's words. A number for each word, or one for all.
-    init : "random", or topics to begin from, an array or another fitted model: tokens are then
-        drawn from these topics three times over before the chain begins.
-    learn_priors : estimate alpha for each topic, and the size of beta, by Minka's fixed point: a
-        step every ten sweeps after `burn_in`. A beta given word by word keeps its proportions.
+    n_components : number of topics.
+    alpha : prior of a document's weights. One number per topic, one for all, or None: a sum of 5.
+    beta : prior of a topic's words. One number per word, or one for all.
+    init : "random", or topics to start from, an array or another fitted model: tokens are then
+        drawn from these topics three times before the chain starts.
+    learn_priors : estimate alpha for each topic, and the scale of beta, by Minka's fixed point: one
+        step every ten sweeps after `burn_in`. A beta given per word keeps its proportions.
     max_iter : sweeps over all tokens.
     burn_in : sweeps before priors are learned (at most half of all) and samples taken.
-    n_samples : from how many samples, ten sweeps apart and the last at the end, topics are taken.
-    shards : 1 samples exactly, one token after the other. S > 1 sweeps S fixed shards of the
-        documents side by side, each against the counts when they last met and its own changes:
-        approximate, and faster with more threads; as many shards as threads serve best. The
-        result depends on `shards` and `random_state`, never on `n_jobs`.
+    n_samples : number of samples, ten sweeps apart and the last at the end, averaged to topics.
+    shards : 1 samples exactly, one token after another. S > 1 sweeps S fixed shards of the
+        documents in parallel, each against the counts of the last merge and its own changes:
+        approximate, and faster with more threads; use as many shards as threads. The result
+        depends on `shards` and `random_state`, never on `n_jobs`.
     tol : stop when ten sweeps changed the log-likelihood by at most this share of its first value;
         0 never stops early.
 
@@ -78,10 +78,10 @@ class LDA(LDASettings, TopicLearner):
     prevalence_ : the average weights of the training documents.
     objective_ : log p(words, topics of tokens | alpha, beta) per token, every ten sweeps.
 
-    Several holders sample side by side as shards do, so their model is an approximation too; a
-    holder's place in the roster is part of what its draws are keyed by. A
-    cell that isn't whole, such as 2.7, counts as two tokens and one of weight 0.7. `transform`
-    samples each document by itself with the topics fixed and averages 30 samples (eq. 1.17).
+    Several holders sample in parallel like shards, so their model is an approximation too; a
+    holder's draws are also keyed by its position in the roster. A cell that isn't whole, such as
+    2.7, counts as two tokens and one of weight 0.7. `transform` samples each document by itself
+    with the topics fixed and averages 30 samples (eq. 1.17).
 
     >>> import numpy as np
     >>> from chatham.learners.lda import LDA
@@ -106,13 +106,13 @@ class LDA(LDASettings, TopicLearner):
         sweep, last = 0, self.max_iter
         while sweep < last:  # repeat
             sweep += 1
-            looks = (self.max_iter - sweep) % INTERVAL == 0
+            tallied = (self.max_iter - sweep) % INTERVAL == 0
             # Update every z_i by eq. 1.14.
             counts = counts.astype(np.float32, copy=False)
-            shared = counts, alpha, beta, self.shards, sweep, looks
+            shared = counts, alpha, beta, self.shards, sweep, tallied
             bound = largest_tally(commons, n_tokens, alpha)
             counts, *sums = commons.sum(sweep_documents, *shared, total=(EXACT, *[bound] * 4))
-            if looks:
+            if tallied:
                 tally = Tally(*sums)
                 likelihood = float(tally.log_likelihood) + log_likelihood(counts, beta)
                 objective.append(likelihood / n_tokens)
@@ -123,36 +123,36 @@ class LDA(LDASettings, TopicLearner):
                     samples += 1
                 if self.learn_priors and min(self.burn_in, self.max_iter // 2) <= sweep < last:
                     alpha, beta = learned_priors(alpha, beta, counts, tally)
-            self._report(sweep, objective[-1] if looks else None)
+            self._report(sweep, objective[-1] if tallied else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
         return Fitted(topics / samples, weights, objective, sweep, more)
 
     def _start(self, n_features: int) -> Array:
-        """Topics to begin from; no rows for a random start."""
+        """Topics to start from; no rows for a random start."""
         if isinstance(self.init, str):
             return np.zeros((0, n_features))
-        return normalised(check_topics(self, self.init, n_features) + UTTERED)
+        return normalised(check_topics(self, self.init, n_features) + SMOOTHING)
 
     def _documents(self, rows: Any) -> Documents:
         return Documents(rows)
 
     def _weights(self, documents: Documents) -> Array:
-        # One key for all models: what a document is given depends on the model and itself alone.
+        # One seed for all models: a document's weights depend on the model and itself alone.
         tokens = tokens_of(documents, documents.keys(0))
         draws = NEW_BURN_IN, NEW_SAMPLES
         return draw_from(tokens, documents.blocks, self.components_, self.alpha_, *draws)
 
 
 def largest_tally(commons: Commons, n_tokens: float, alpha: Array) -> float:
-    """No sum over documents is larger: log Γ(n) is below 64 n, and ψ(α) not far below −1/α."""
+    """An upper bound of all sums over documents: log Γ(n) < 64 n, and ψ(α) isn't far below −1/α."""
     assert commons.counted is not None
     documents = commons.counted.documents
-    whole = 64 * (n_tokens + len(alpha) * documents)
-    return whole + documents / float(alpha.min())
+    from_tokens = 64 * (n_tokens + len(alpha) * documents)
+    return from_tokens + documents / float(alpha.min())
 
 
 def learned_priors(alpha: Array, beta: Array, counts: ByWord, tally: Tally) -> tuple[Array, Array]:
-    """α for each topic and the size of β, a step of Minka's fixed point further."""
+    """α for each topic and the scale of β, after one more step of Minka's fixed point."""
     alpha = next_prior(alpha, tally.prior_terms, float(tally.prior_term))
     alpha = alpha * min(1.0, MOST_ALPHA / float(alpha.sum()))
     beta = beta * best_scale(counts, beta)
@@ -165,9 +165,9 @@ def mean_topics(counts: ByWord, beta: Array) -> Array:
     return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
 
 
-def prior_of(given: Any, default: float, length: int, name: str, each_of: str) -> Array:
+def prior_of(value: Any, default: float, length: int, name: str, each_of: str) -> Array:
     """A prior as an array: one number for all, or one for each topic or word."""
-    prior = np.asarray(default if given is None else given, dtype=np.float64)
+    prior = np.asarray(default if value is None else value, dtype=np.float64)
     if prior.ndim == 0:
         prior = np.full(length, float(prior))
     if prior.shape != (length,):

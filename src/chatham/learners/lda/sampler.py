@@ -1,4 +1,4 @@
-"""A holder's tokens, swept in turns by shards: the sampler of Algorithm 4, side by side."""
+"""A holder's tokens, swept by parallel shards in turns: the sampler of Algorithm 4."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ ByWord = NDArray[np.float32]
 Block = tuple[int, int]
 
 MOST_TURNS = 4
-"""In how many turns, at most, a sweep is taken: as many as there are shards, and after each turn
-every shard learns what the others changed. The more shards, the staler the counts between turns
-and the more slowly the first sweeps climb; but each turn costs a pass over all counts."""
+"""The maximum number of turns in a sweep: one per shard up to this, and after each turn every shard
+learns what the others changed. The more shards, the staler the counts between turns and the slower
+the first sweeps converge; but each turn costs a pass over all counts."""
 
 FIRST_DRAWS = 2
-"""Draws of all tokens from topics to begin from, before the one that is kept."""
+"""Draws of all tokens from given starting topics, before the one that is kept."""
 
 WORD_BLOCKS = 8
-"""Into how many blocks the words are cut when shards are merged."""
+"""The number of blocks of words in which shards are merged."""
 
 
 class Sampler:
@@ -54,12 +54,12 @@ class Sampler:
         self.mine: ByWord = self._count()
 
     def sweep(self, total: ByWord, alpha: Array, beta: Array, number: int) -> None:
-        """Draw every token anew, each shard against the last `total` and its own changes since."""
+        """Resample every token, each shard against the last `total` and its own changes since."""
         priors, total = priors_of(alpha, beta, self.width), total.astype(np.float32)
         for turn in self.turns:
             self._take_turn(turn, total, priors, number)
         if len(self.tokens.weights):
-            self.mine = self._count()  # sums of fractions round, so they are taken afresh
+            self.mine = self._count()  # sums of fractions round, so they are computed again
 
     def tally(self, alpha: Array) -> Array:
         """Sums over this holder's documents, added in a fixed order."""
@@ -71,7 +71,7 @@ class Sampler:
         return np.sum([nothing, *each(tally_block, self.documents)], axis=0)
 
     def _take_turn(self, turn: list[Block], total: ByWord, priors: Priors, number: int) -> None:
-        """Sweep one range of documents a shard side by side; then tell `mine` and `total`."""
+        """Sweep one range of documents per shard in parallel; then update `mine` and `total`."""
         totals, beta_sum = topic_totals(total), priors.beta.sum(dtype=np.float64)
 
         def sweep_shard(shard: int) -> None:
@@ -92,7 +92,7 @@ class Sampler:
 
 
 def redraw(tokens: Tokens, documents: Sequence[Block], topics: Array, alpha: Array) -> None:
-    """Draw every token anew, some times over, as if these were the topics."""
+    """Draw every token's topic several times, as if these were the topics."""
     draw_from(tokens, documents, topics, alpha, FIRST_DRAWS, 1)
 
 

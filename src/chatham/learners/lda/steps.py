@@ -25,11 +25,11 @@ EXACT = 2**24
 """Up to here every whole number is a float32."""
 
 _ODD = np.uint64(0xD1B54A32D192ED03)
-"""Not the step from sweep to sweep, or a twin would repeat its brother's last sweep."""
+"""Not the step from sweep to sweep, or a duplicate would repeat the original's last sweep."""
 
 
 class Tally(NamedTuple):
-    """Sums over documents after a sweep; n is how many tokens of a document have each topic."""
+    """Sums over documents after a sweep; n is the number of a document's tokens with each topic."""
 
     prior_terms: Array
     """Σ ψ(n_t + α_t) − ψ(α_t) for each topic."""
@@ -48,11 +48,11 @@ def count_words(rows: Any, memory: Memory) -> Array:
 
 
 def checked_size(by_word: Array) -> float:
-    """How many tokens there are; none of the words so often that single precision miscounts it."""
+    """The number of tokens; refuse a word too frequent for single precision to count exactly."""
     if by_word.max() >= EXACT:
         raise InputError(
             f"Word {int(by_word.argmax())} occurs {by_word.max():.0f} times; LDA counts up to "
-            f"{EXACT:,}. Leave so frequent a word out, or scale the counts down."
+            f"{EXACT:,}. Leave such a frequent word out, or scale the counts down."
         )
     return float(by_word.sum())
 
@@ -87,7 +87,7 @@ def sweep_documents(
 ) -> tuple[ByWord, Array, Array, Array, Array]:
     """How often each word has each topic after a sweep; sums over documents for α, log p, weights.
 
-    The sums are those of a `Tally`, or zeros where none is asked for.
+    The sums are those of a `Tally`, or zeros where none is needed.
     """
     k = len(alpha)
     sampler = _sampler(rows, memory, k, shards)
@@ -97,7 +97,7 @@ def sweep_documents(
 
 
 def tally_of(sums: Array, k: int) -> Tally:
-    """The sums that the kernel leaves end to end."""
+    """The sums that the kernel returns end to end."""
     terms, term, chance, weights = np.split(sums, [k, k + 1, k + 2])
     return Tally(terms, term.reshape(()), chance.reshape(()), weights)
 
@@ -117,7 +117,7 @@ def document_keys(documents: Documents, seed: int, holder: int) -> NDArray[np.ui
 
 
 def _sampler(rows: Any, memory: Memory, k: int, shards: int) -> Sampler:
-    """My tokens with their topics, in the form that sweeps read; made anew from what is kept."""
+    """My tokens with their topics, in the form that sweeps read; rebuilt from what is kept."""
     return memory.derived("sampler", _made_sampler, rows, memory, k, shards)
 
 

@@ -1,8 +1,8 @@
-"""How large the cells of NMF's sums can become: what `commons.sum` is told of them.
+"""How large the cells of NMF's sums can become: the bounds that `commons.sum` is given.
 
-Everybody works it out alike, from what everybody knows: the number of documents, the topics, and
-the squared norm of all rows once it is a total. On the simplex a document adds at most one to a
-cell, or as much as it is important: with a relative loss no more than it has words.
+Every holder derives them in the same way, from what all know: the number of documents, the topics,
+and the squared norm of all rows once it is a total. On the simplex a document adds at most one to a
+cell or, with a relative loss, its importance, which is at most its number of words.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from chatham.learners.nmf.problem import Problem
 Array = NDArray[np.float64]
 
 LOOSE = 4.0
-"""How far beyond its norm a row of few observed cells may send its weights."""
+"""How far beyond its norm the weights of a row with few observed cells may go."""
 
 
 def most_of_norm(commons: Commons, problem: Problem, k: int = 1) -> Bound:
-    """Of ‖X‖² and, with k topics, of what random weights and topics rebuild."""
+    """The bound on ‖X‖² and, with k topics, on ⟨X, WT⟩ and ‖WT‖² of random weights and topics."""
     return _most(commons, problem) * k**2 if problem.simplex else NORM
 
 
 def bound_of_image(problem: Problem, squared_norm: float) -> dict[str, Any]:
-    """Of XᵀX × a unit vector: ‖X‖², and on the simplex one a document."""
+    """The bound on XᵀX × a unit vector: ‖X‖², and on the simplex one per document."""
     return {"most": 1.0} if problem.simplex else {"total": squared_norm}
 
 
 def bound_of_block(
     commons: Commons, problem: Problem, topics: Array, squared_norm: float
 ) -> dict[str, Any]:
-    """Of sums of weight × word, of weight × weight, and of three kinds of weights."""
+    """The bounds on sums of weight × word, of weight × weight, and of three kinds of weights."""
     if not problem.simplex:
         return {"total": _largest(commons, problem, topics, squared_norm)}
     most = _most(commons, problem)
@@ -47,7 +47,7 @@ def bound_of_block(
 def bound_of_residue(
     commons: Commons, problem: Problem, topics: Array, squared_norm: float
 ) -> dict[str, Any]:
-    """Of one topic's sums, and of the loss with its penalties."""
+    """The bound on one topic's sums, and on the loss with its penalties."""
     penalties = 2.0 * (1.0 + abs(problem.l1) + abs(problem.l2))
     if problem.simplex:
         return {"most": penalties * _most(commons, problem)}
@@ -55,15 +55,15 @@ def bound_of_residue(
 
 
 def _most(commons: Commons, problem: Problem) -> float:
-    """On the simplex. The published step doesn't keep to it between two projections."""
+    """The bound per document on the simplex; the published step leaves it between projections."""
     wide = problem.relative or problem.rule == "published"
     return float(commons.n_features) if wide else 1.0
 
 
 def _largest(commons: Commons, problem: Problem, topics: Array, squared_norm: float) -> float:
-    """No row is rebuilt larger than itself, so weights are to X as one is to topics.
+    """No row's approximation is larger than the row, so weights are at most ‖X‖ / ‖topic‖.
 
-    The mean topic's size is meant: one that has almost vanished shall not take all the bits.
+    The mean topic's size is used: one that has almost vanished must not take all the bits.
     """
     assert commons.counted is not None
     size = float((topics**2).sum()) / len(topics)

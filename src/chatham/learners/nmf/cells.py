@@ -49,13 +49,13 @@ class AllCells:
         update_topic_weights(self.weights, products, inner, topic, norms, self.problem)
 
     def sums(self) -> tuple[Array, Array, Array | None]:
-        """(WᵀX)ᵀ, words × topics; WᵀW, or one packed Gram matrix a word; Σw² where it is known."""
+        """(WᵀX)ᵀ, words × topics; WᵀW, or one packed Gram matrix per word; Σw² where known."""
         important = self._important()
         inner = gram(self.weights, important, self.documents.blocks)
         return multiply(self.documents.by_word, important), inner, np.diag(inner)
 
     def residue(self, topics: Array, topic: int) -> tuple[Array, Array]:
-        """W:tᵀRₜ, and W:tᵀW:t (one number, or one a word); documents count by importance."""
+        """W:tᵀRₜ, and W:tᵀW:t (one number, or one per word); documents count by importance."""
         important = self.documents.importance * self.weights[:, topic]
         with_words = multiply(self.documents.by_word, important[:, None])[:, 0]
         with_topics = self.weights.T @ important
@@ -100,7 +100,7 @@ class ObservedCells(AllCells):
         self._descend(np.ascontiguousarray(topics.T), (topic, topic + 1), 1)
 
     def sums(self) -> tuple[Array, Array, Array | None]:
-        """A packed Gram matrix a word, over the documents that have it."""
+        """A packed Gram matrix per word, over the documents that have it."""
         return *pack(self.documents.by_word, self.weights), None
 
     def residue(self, topics: Array, topic: int) -> tuple[Array, Array]:

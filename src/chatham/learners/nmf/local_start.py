@@ -1,14 +1,15 @@
-"""A start from everybody's own topics: PD-NMF-Init (Algorithm 8 of the thesis).
+"""A start from every holder's own topics: PD-NMF-Init (Algorithm 8 of the thesis).
 
-Every holder fits a model to its own documents, and weighs each of its topics by the root of its
-documents' squared weights (Theorem 1, or Corollary 4 where only stored cells count). Then these
-weighted topics take the documents' place in PD-NMF-Iter, from random topics: what crosses are sums
-over *topics* of weight × word and of weight × weight. Where that leads, NMF proper begins.
+Every holder fits a model to its own documents, and weights each of its topics by the root of the
+sum of its documents' squared weights (Theorem 1, or Corollary 4 where only stored cells count).
+Then these weighted topics take the place of documents in PD-NMF-Iter, which starts from random
+topics: what crosses are sums over *topics* of weight × word and of weight × weight. NMF proper
+starts from the result.
 
-A topic of a holder's own that few of its documents carry is as good as one of these documents, so
-it stays home: a holder has at most one topic for ten documents, and shares none that fewer than
-five carry. And the random topics come from a seed that all know, not from a sum of private ones
-(Algorithm 8, steps 6 and 7): nothing depends on their being secret.
+A holder's own topic that few of its documents have reveals as much as one of these documents, so it
+never leaves: a holder has at most one topic per ten documents, and shares none that fewer than five
+have. And the random topics come from a shared seed, not from a sum of private ones (Algorithm 8,
+steps 6 and 7): nothing depends on their being secret.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ Array = NDArray[np.float64]
 MOST_ITERATIONS, TOL = 100, 1e-5
 
 MIXTURE = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)
-"""Weighted topics are mixtures of topics, of whatever size."""
+"""Weighted topics are mixtures of topics, of any size."""
 
 
 def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty: Penalty) -> Array:
-    """Topics that everybody's own weighted topics are mixtures of."""
+    """Topics of which every holder's own weighted topics are mixtures."""
     number, squared_norm = commons.sum(
         begin_local, k, seed, problem, penalty, most=most_of_norm(commons, problem)
     )
@@ -54,7 +55,7 @@ def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty:
 
 
 def _largest_mixture(topics: Array, squared_norm: float) -> float:
-    """Of sums of weights: they begin at nothing and never rebuild a row larger than twice it."""
+    """The bound on sums of weights: they start at zero and never make more than twice a row."""
     return 4.0 * squared_norm / float((topics**2).sum(axis=1).min())
 
 
@@ -62,7 +63,7 @@ def _largest_mixture(topics: Array, squared_norm: float) -> float:
 def begin_local(
     rows: Any, memory: Memory, k: int, seed: int, problem: Problem, penalty: Penalty
 ) -> tuple[NDArray[np.int64], Array]:
-    """How many topics of their own all holders have, and the squared norm of these, weighted."""
+    """The number of all holders' own topics, and the squared norm of these weighted topics."""
     documents = matrix_of(rows, memory, problem)
     k = min(k, int((~documents.empty).sum()) // MANY)
     own = np.zeros((0, documents.d))
@@ -73,7 +74,7 @@ def begin_local(
 
 
 def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Penalty) -> Array:
-    """The topics of one holder's documents, weighted, without those that too few carry."""
+    """The topics of one holder's documents, weighted, without those that too few documents have."""
     alone.count()
     start = nndsvd_start(alone, k, seed, problem)
     topics, objective = start.topics, list[float]()
@@ -89,19 +90,19 @@ def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Pena
 
 
 def _largest_squares(grams: Array, k: int) -> Array:
-    """Each topic's squared weights over the documents that have a word, for the word with most."""
+    """Per topic, the sum of squared weights over the documents with a word, largest over words."""
     first, second = np.triu_indices(k)
     return np.asarray(grams[:, first == second].max(axis=0))
 
 
 def count_carriers(rows: Any, memory: Memory) -> Array:
-    """By how many documents each topic is carried, as it were: (Σw)²/Σw²."""
+    """The effective number of documents that have each topic: (Σw)²/Σw²."""
     weights: Array = memory["weights"]
     squares = (weights**2).sum(axis=0)
     return np.asarray(weights.sum(axis=0) ** 2 / np.where(squares > 0, squares, 1.0))
 
 
-@keeps(mixtures="how much of each topic each of my own topics is mixed from")
+@keeps(mixtures="the share of each topic in each of my own topics")
 def mix_topics(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array]:
     """Sums over all holders' own topics of weight × word, and of weight × weight."""
     own = _own_rows(memory)

@@ -30,38 +30,39 @@ from chatham.learners.settings.nmf import NMFSettings
 Array = NDArray[np.float64]
 
 TRIES = 3
-"""How often a topic that no document uses may begin anew."""
+"""How often an unused topic may be restarted."""
 
 SWEEPS = 200
-"""The most sweeps for a new document's weights, unless they lie still before."""
+"""Maximum number of sweeps for a new document's weights."""
 
 
 class NMF(NMFSettings, TopicLearner):
-    """Topics and weights that rebuild the documents with the least squared error.
+    """Topics and weights that approximate the documents with the least squared error.
 
     Parameters
     ----------
     n_components : number of topics.
     constraint : "simplex" makes topics and weights distributions, of documents turned into
         frequencies; "none" is general NMF of the matrix as it is.
-    schedule : "block" updates all weights, then all topics, with one sum an iteration;
-        "interleaved" takes topic after topic as published, with one sum a topic.
-    init : "nndsvd" begins from singular vectors, "random" from random numbers, "random_2x" does the
-        same and may take twice `max_iter`; "local" begins from every holder's own topics, weighted
-        and mixed (PD-NMF-Init): sums over these topics cross before the documents' own, and of the
-        topics themselves none that fewer than five documents carry. Or an array of topics.
+    schedule : "block" updates all weights, then all topics, with one sum per iteration;
+        "interleaved" takes topic after topic as published, with one sum per topic.
+    init : "nndsvd" starts from singular vectors, "random" from random numbers, "random_2x" does the
+        same and may take twice `max_iter`; "local" starts from every holder's own topics, weighted
+        and mixed (PD-NMF-Init): sums over these topics cross before those over documents, without
+        topics that fewer than five documents have. Or an array of topics.
     weights_step : "descent", or "published" for Algorithm 2 to the letter (interleaved, simplex),
         whose objective may rise.
-    loss : "absolute" counts every squared error alike, as in the source; "relative" divides a
-        document's by its own squared norm. A document of three words has a norm many times that of
-        one of three hundred, so that without this the shortest documents shape the topics.
+    loss : "absolute" gives every squared error the same weight, as in the source; "relative"
+        divides a document's by its own squared norm. A document of three words has a norm many
+        times that of one of three hundred, so that otherwise the shortest documents dominate the
+        topics.
     missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out.
     l1_weights, l2_weights, l1_topics, l2_topics : penalties. On the simplex ℓ1 has no meaning, and
         ℓ2 may be negative, which makes weights or topics sparse.
 
-    `revived_` lists the (iteration, topic) pairs where a topic that no document used began anew
-    from the document explained worst; only there may `objective_` rise. Between parties no document
-    may cross, and it begins from the average of the ten or more that are explained worst.
+    `revived_` lists the (iteration, topic) pairs where a topic that no document used was restarted
+    from the worst-explained document; only there may `objective_` rise. Between parties no document
+    may cross, and it is restarted from the average of the ten or more that are explained worst.
 
     >>> import numpy as np
     >>> from chatham import NMF
@@ -93,16 +94,16 @@ class NMF(NMFSettings, TopicLearner):
         masses = sizes.weights * topics.sum(axis=1)
         return Fitted(topics, masses, objective, iteration, revived=revived)
 
-    def _dead(self, used: Array, iteration: int, revived: list[tuple[int, int]]) -> int | None:
-        """A topic that no document uses, to begin anew from what is explained worst.
+    def _dead(self, usage: Array, iteration: int, revived: list[tuple[int, int]]) -> int | None:
+        """A topic that no document uses, to be restarted from what is explained worst.
 
-        One an iteration, as the next would be given the same document, and each three times at
-        the most: there may be no more to explain.
+        One per iteration, since the next would get the same document, and each at most three
+        times: there may be no more to explain.
         """
         if iteration == self._most_iterations or self._problem.rule == "published":
             return None
-        tries = np.bincount([topic for _, topic in revived], minlength=len(used))
-        dead = np.flatnonzero((used <= UNUSED * used.max()) & (tries < TRIES))
+        tries = np.bincount([topic for _, topic in revived], minlength=len(usage))
+        dead = np.flatnonzero((usage <= UNUSED * usage.max()) & (tries < TRIES))
         return int(dead[np.argmin(tries[dead])]) if len(dead) else None
 
     def _weights(self, documents: Documents) -> Array:
@@ -131,8 +132,8 @@ class NMF(NMFSettings, TopicLearner):
 
     @property
     def _most_iterations(self) -> int:
-        twice = isinstance(self.init, str) and self.init == "random_2x"
-        return self.max_iter * (2 if twice else 1)
+        doubled = isinstance(self.init, str) and self.init == "random_2x"
+        return self.max_iter * (2 if doubled else 1)
 
     @property
     def _problem(self) -> Problem:

@@ -1,7 +1,7 @@
-"""What every holder must know of a factorisation besides the topics, and what it keeps of its own.
+"""What every holder must know of a factorisation besides the topics, and its own private state.
 
 The objective is ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁; a `Problem` is the part of it
-that is about documents.
+that concerns documents.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Sizes(NamedTuple):
 
     weights: Array
     important: Array
-    """Each weight as important as its document."""
+    """Each weight times the importance of its document."""
     squares: Array
-    """The weights' squares, as important as their documents."""
+    """The weights' squares, times the importance of their documents."""
 
 
 def matrix_of(rows: Any, memory: Memory, problem: Problem) -> Documents:
-    """My rows: as given for general NMF, as frequencies on the simplex; prepared once a fit."""
+    """My rows: as given for general NMF, as frequencies on the simplex; prepared once per fit."""
     return memory.derived("matrix", partial(documents_for, rows, problem))
 
 
 def documents_for(rows: Any, problem: Problem) -> Documents:
-    """Rows in the form that the problem is about."""
+    """Rows in the form that the problem needs."""
     return Documents(
         rows,
         frequencies=problem.simplex,
@@ -78,7 +78,7 @@ def on_simplex(rows: Array) -> Array:
 
 
 def sizes_of(documents: Documents, weights: Array, squares: Array | None = None) -> Sizes:
-    """My documents' part; `squares` where they are known already."""
+    """My documents' contribution; `squares` where they are already known."""
     if squares is None:
         squares = documents.importance @ (weights * weights)
     return Sizes(np.ones(len(weights)) @ weights, documents.importance @ weights, squares)

@@ -1,4 +1,4 @@
-"""Which documents the topics explain worst: what a topic that died begins anew from."""
+"""The documents that topics explain worst, from which an unused topic is restarted."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Array = NDArray[np.float64]
 
 
 def worst_document(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
-    """The document that the topics explain worst, from each holder (a document crosses)."""
+    """Each holder's document that the topics explain worst (a document crosses)."""
     documents = matrix_of(rows, memory, problem)
     return candidate(documents, memory, _important_errors(rows, memory, topics, problem))
 
 
 def count_errors(rows: Any, memory: Memory, topics: Array, problem: Problem) -> NDArray[np.int64]:
-    """How many documents are explained how badly, or worse."""
+    """The number of documents with each size of error or a larger one."""
     errors = _important_errors(rows, memory, topics, problem)
     return count_by_error(matrix_of(rows, memory, problem), errors)
 
@@ -30,7 +30,7 @@ def count_errors(rows: Any, memory: Memory, topics: Array, problem: Problem) -> 
 def add_badly_explained(
     rows: Any, memory: Memory, topics: Array, problem: Problem, least: float
 ) -> tuple[Array, NDArray[np.int64]]:
-    """The sum and the number of the documents explained worst, of at least five a holder."""
+    """The sum and number of the documents explained worst, at least five per holder."""
     errors = _important_errors(rows, memory, topics, problem)
     return add_worst(matrix_of(rows, memory, problem), errors, least)
 

@@ -1,7 +1,7 @@
-"""In what order an iteration of Algorithm 2 goes about weights and topics, and its sums.
+"""The order in which an iteration of Algorithm 2 updates weights and topics, and its sums.
 
 `Block`: all weights where the documents are, one sum, then all topics. `Interleaved`: one topic
-after the other as the thesis prints it, its weights, a sum, its words. An iteration hands back the
+after another as the thesis prints it: its weights, a sum, its words. An iteration returns the
 topics, the objective and the sizes of the topics, all from totals.
 """
 
@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 
 
 class Iterated(NamedTuple):
-    """What an iteration led to."""
+    """The result of an iteration."""
 
     topics: Array
     objective: float
@@ -40,14 +40,14 @@ class Iterated(NamedTuple):
 
 
 class Schedule(Protocol):
-    """One iteration after the other."""
+    """One iteration after another."""
 
     def iterate(self, commons: Commons, topics: Array) -> Iterated:
-        """All weights and all topics once."""
+        """Update all weights and all topics once."""
 
 
 class Block:
-    """All weights, one sum, all topics: one round an iteration."""
+    """All weights, one sum, all topics: one round per iteration."""
 
     def __init__(self, start: Start, problem: Problem, penalty: Penalty) -> None:
         self.start, self.problem, self.penalty = start, problem, penalty
@@ -66,7 +66,7 @@ class Block:
 
 
 class Interleaved:
-    """Topic after topic (Algorithm 2; between parties Algorithm 7): k rounds an iteration.
+    """Topic after topic (Algorithm 2; between parties Algorithm 7): k rounds per iteration.
 
     Algorithm 7 counts topics from 0 to k where there are k, and leaves out Algorithm 2's projection
     of weights; on the simplex we keep them there.
@@ -75,7 +75,7 @@ class Interleaved:
     def __init__(self, start: Start, problem: Problem, penalty: Penalty) -> None:
         self.start, self.problem, self.penalty = start, problem, penalty
         self.norms = np.ones(len(start.topics))
-        """sₜ of Algorithm 2, each topic's norm before its projection; used as published alone."""
+        """sₜ of Algorithm 2, each topic's norm before its projection: for the published step."""
 
     def iterate(self, commons: Commons, topics: Array) -> Iterated:
         """A sum of W:tᵀRₜ and W:tᵀW:t for each topic t."""
@@ -86,12 +86,12 @@ class Interleaved:
                 residue_statistics, topics, topic, scale, self.norms, self.problem, **bound
             )
             before = topics[topic].copy()
-            topics[topic] = self._moved(topic, residue, squares, before)
-        moved = change_of_objective(residue, squares, before, topics[-1])
-        return Iterated(topics, float(loss) + moved + self.penalty.of(topics), Sizes(*sums))
+            topics[topic] = self._updated(topic, residue, squares, before)
+        change = change_of_objective(residue, squares, before, topics[-1])
+        return Iterated(topics, float(loss) + change + self.penalty.of(topics), Sizes(*sums))
 
-    def _moved(self, topic: int, residue: Array, squares: Array, before: Array) -> Array:
-        """The topic's new words: to the minimum, or as published."""
+    def _updated(self, topic: int, residue: Array, squares: Array, before: Array) -> Array:
+        """The topic's new distribution: at the minimum, or as published."""
         if self.problem.rule != "published":
             return update_topic(residue, squares, before, self.penalty)
         norm, words = publish_topic(residue, squares, self.penalty)
@@ -117,7 +117,7 @@ def topic_statistics(
 def block_sums(
     documents: Documents, weights: Array, topics: Array, problem: Problem
 ) -> tuple[Array, ...]:
-    """The same of these documents, whose weights are moved in place."""
+    """The same for these documents, whose weights are updated in place."""
     cells = cells_of(documents, weights, problem)
     cells.descend(np.ascontiguousarray(topics.T))
     weights[documents.empty] = 0.0
@@ -146,7 +146,7 @@ def residue_statistics(
 
 
 def _loss(cells: AllCells, topics: Array) -> float:
-    """My documents' part of the objective, with the penalties on their weights."""
+    """My documents' contribution to the objective, with the penalties on their weights."""
     error = cells.squared_error(np.ascontiguousarray(topics.T))
     sizes = sizes_of(cells.documents, cells.weights)
     with_l1 = 0.5 * error + cells.problem.l1 * sizes.important.sum()

@@ -1,7 +1,7 @@
-"""Where NMF begins: random factors, the non-negative SVD, or topics that are given.
+"""Where NMF starts: random factors, the non-negative SVD, or given topics.
 
 A start has topics, which everyone knows, and weights, which stay where the documents are: a holder
-keeps its raw start, and the first step multiplies it by `scale`, one number a topic.
+keeps its raw start, and the first step multiplies it by `scale`, one number per topic.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 OVERSAMPLING = 10
 POWER_STEPS = 6
 FAINT = 1e-6
-"""The share of the largest singular value below which there is nothing to begin a topic from."""
+"""The share of the largest singular value below which there is nothing to start a topic from."""
 
 
 @dataclass
@@ -50,7 +50,7 @@ def random_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     return Start(topics * root, np.full(k, root), float(norm))
 
 
-@keeps(start="each document's weights to begin from, before they are scaled")
+@keeps(start="each document's initial weights, before they are scaled")
 def begin_random(
     rows: Any, memory: Memory, topics: Array, seed: int, problem: Problem
 ) -> tuple[Array, Array, Array]:
@@ -64,13 +64,13 @@ def begin_random(
 
 
 def given_start(commons: Commons, topics: Array, problem: Problem) -> Start:
-    """Topics as given; weights begin at nothing, or uniform on the simplex."""
+    """Topics as given; weights start at zero, or uniform on the simplex."""
     topics = on_simplex(topics) if problem.simplex else topics.copy()
     norm = commons.sum(begin_flat, len(topics), problem, most=most_of_norm(commons, problem))
     return Start(topics, np.ones(len(topics)), float(norm))
 
 
-@keeps(start="each document's weights to begin from: nothing")
+@keeps(start="each document's initial weights: zeros")
 def begin_flat(rows: Any, memory: Memory, k: int, problem: Problem) -> Array:
     """The squared norm of all rows."""
     documents = matrix_of(rows, memory, problem)
@@ -81,8 +81,8 @@ def begin_flat(rows: Any, memory: Memory, k: int, problem: Problem) -> Array:
 def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start:
     """The non-negative double SVD (Boutsidis and Gallopoulos), with all its sums over holders.
 
-    Of each singular pair it keeps the positive or the negative parts, whichever weigh more. A
-    topic beyond the rank of the matrix has no pair to begin from and gets random topics instead.
+    Of each singular pair it keeps the positive or the negative parts, whichever have the larger
+    norm. A topic beyond the rank of the matrix has no pair to start from and is random instead.
     """
     values, vectors = singular_vectors(commons, k, seed, problem)
     shared, most = (values, vectors, problem), most_of_norm(commons, problem)
@@ -118,9 +118,9 @@ def singular_vectors(commons: Commons, k: int, seed: int, problem: Problem) -> t
         return np.asarray(commons.sum(power, vectors, problem, **bound))
 
     squares, vectors = by_power(times, basis, k, POWER_STEPS)
-    more = k - len(squares)  # more topics than words: nothing to begin them from
-    values = np.pad(np.sqrt(np.maximum(squares, 0.0)), (0, more))
-    return values, np.pad(vectors, ((0, 0), (0, more)))
+    missing = k - len(squares)  # more topics than words: nothing to start them from
+    values = np.pad(np.sqrt(np.maximum(squares, 0.0)), (0, missing))
+    return values, np.pad(vectors, ((0, 0), (0, missing)))
 
 
 def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
@@ -130,14 +130,14 @@ def power(rows: Any, memory: Memory, basis: Array, problem: Problem) -> Array:
     return multiply(documents.by_word, problem.important(documents, image))
 
 
-@keeps(start="each document's part in the left singular vectors")
+@keeps(start="each document's entries in the left singular vectors")
 def begin_singular(
     rows: Any, memory: Memory, values: Array, vectors: Array, problem: Problem
 ) -> tuple[Array, Array]:
     """Squared norms of the positive and the negative parts of the left singular vectors; ‖X‖²."""
     documents = matrix_of(rows, memory, problem)
     start = multiply(documents, np.ascontiguousarray(vectors))
-    # A direction that the rows hardly have begins at nothing, and so stays within any bound.
+    # A direction that the rows hardly have starts at zero, and so stays within any bound.
     start /= np.where(values > FAINT * values.max(initial=0.0), values, np.inf)
     memory["start"] = start
     parts = (np.maximum(start, 0.0), np.maximum(-start, 0.0))

@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 WORD_BLOCKS = 8
-"""Into how many blocks the words are cut for our threads."""
+"""The number of blocks of words for our threads."""
 
 UNUSED = 1e-12
 """The share of the largest topic's squared weights below which no document uses a topic."""
@@ -31,7 +31,7 @@ UNUSED = 1e-12
 
 @dataclass(frozen=True)
 class Penalty:
-    """What topics pay for, and whether each must be a distribution over words."""
+    """The penalties on topics, and whether each must be a distribution over words."""
 
     l1: float
     l2: float
@@ -47,8 +47,8 @@ class Penalty:
 def update_topics(topics: Array, products: Array, grams: Array, penalty: Penalty) -> Array:
     """One sweep over the topics, each to its exact minimum given the others.
 
-    `products` is (WᵀX)ᵀ, words × topics; `grams` is WᵀW, or one packed Gram matrix a word where
-    only stored cells count.
+    `products` is (WᵀX)ᵀ, words × topics; `grams` is WᵀW, or one packed Gram matrix per word
+    where only stored cells count.
     """
     by_word = np.array(topics.T, order="C")
     k = by_word.shape[1]
@@ -58,7 +58,7 @@ def update_topics(topics: Array, products: Array, grams: Array, penalty: Penalty
         sweep(by_word, products, grams, penalty.l2)
     else:
         _sweep_nonnegative(by_word, products, grams, penalty, one_gram)
-    return by_word.T  # kernels read topics by word: turning them around would only cost time
+    return by_word.T  # kernels read topics by word: a copy in the other order would only cost time
 
 
 def _sweep_nonnegative(
@@ -92,16 +92,16 @@ def _sweep_nonnegative(
 def _sweep_simplex(by_word: Array, products: Array, gram: Array, l2: float) -> None:
     """Topic after topic on the simplex; a word whose share stays the same costs nothing more."""
     d, k = by_word.shape
-    left = products - by_word @ gram
+    residual = products - by_word @ gram
     unused = UNUSED * np.max(np.diag(gram))
     best = np.empty(d)
     for topic in range(k):
         squares = gram[topic, topic]
         curvature = squares + l2
         if l2 == 0.0 and squares <= unused:
-            continue  # next to no document uses it: every distribution is as good, so it stays
+            continue  # hardly any document uses it: every distribution is as good, so it stays
         for word in range(d):
-            best[word] = left[word, topic] + squares * by_word[word, topic]
+            best[word] = residual[word, topic] + squares * by_word[word, topic]
         if curvature > 0.0:
             for word in range(d):
                 best[word] /= curvature
@@ -115,17 +115,17 @@ def _sweep_simplex(by_word: Array, products: Array, gram: Array, l2: float) -> N
             if change != 0.0:
                 by_word[word, topic] = best[word]
                 for other in range(k):
-                    left[word, other] -= change * gram[topic, other]
+                    residual[word, other] -= change * gram[topic, other]
 
 
 def _sweep_weighted_simplex(by_word: Array, products: Array, grams: Array, l2: float) -> None:
-    """The same where only stored cells count: each word has a curvature of its own."""
+    """The same where only stored cells count: each word has its own curvature."""
     k = by_word.shape[1]
-    places = np.empty((k, k), dtype=np.int64)
-    places[np.triu_indices(k)] = np.arange(grams.shape[1])
-    places = np.triu(places) + np.triu(places, 1).T
+    columns = np.empty((k, k), dtype=np.int64)
+    columns[np.triu_indices(k)] = np.arange(grams.shape[1])
+    columns = np.triu(columns) + np.triu(columns, 1).T
     for topic in range(k):
-        row = grams[:, places[topic]]
+        row = grams[:, columns[topic]]
         squares = row[:, topic]
         residue = products[:, topic] - (row * by_word).sum(axis=1) + squares * by_word[:, topic]
         by_word[:, topic] = update_topic(
@@ -134,7 +134,7 @@ def _sweep_weighted_simplex(by_word: Array, products: Array, grams: Array, l2: f
 
 
 def update_topic(residue: Array, squares: Array, before: Array, penalty: Penalty) -> Array:
-    """One topic's minimum, from W:tᵀRₜ and W:tᵀW:t (one number, or one a word).
+    """One topic's minimum, from W:tᵀRₜ and W:tᵀW:t (one number, or one per word).
 
     On the simplex the minimum is the projection of residue/curvature as it is. Setting its
     negative entries to zero first, as Algorithm 2 prints it, would miss the minimum whenever the
@@ -176,6 +176,6 @@ def block_objective(squared_norm: float, topics: Array, products: Array, grams: 
         size = float((grams * (topics @ topics.T)).sum())
     else:
         upper = np.triu_indices(k)
-        twice = np.where(upper[0] == upper[1], 1.0, 2.0)
-        size = float((grams * (topics[upper[0]] * topics[upper[1]]).T * twice).sum())
+        multiplicity = np.where(upper[0] == upper[1], 1.0, 2.0)
+        size = float((grams * (topics[upper[0]] * topics[upper[1]]).T * multiplicity).sum())
     return 0.5 * squared_norm - fit + 0.5 * size

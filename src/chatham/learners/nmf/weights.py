@@ -1,4 +1,4 @@
-"""The documents' half of Algorithm 2: weights for fixed topics, by the rule that they keep to."""
+"""The documents' half of Algorithm 2: weights for fixed topics, under their constraint."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ Array = NDArray[np.float64]
 def update_weights(
     documents: Documents, weights: Array, by_word: Array, problem: Problem, sweeps: int = 1
 ) -> None:
-    """A descent of every document's own problem for fixed topics, in place, by blocks.
+    """Descend on every document's own problem for fixed topics, in place, by blocks.
 
     A document's importance scales its whole problem, and so doesn't move its minimum.
     """
     inner = by_word.T @ by_word
-    whole = (0, len(inner), sweeps)
+    sweep = (0, len(inner), sweeps)
 
     def work(block: tuple[int, int]) -> None:
-        mine = weights[slice(*block)]
-        products = np.empty_like(mine)
+        block_weights = weights[slice(*block)]
+        products = np.empty_like(block_weights)
         multiply_rows(
             documents.indptr, documents.indices, documents.data, by_word, *block, products
         )
         if problem.simplex:
-            descend_simplex(mine, products, inner, problem.l2, *whole)
+            descend_simplex(block_weights, products, inner, problem.l2, *sweep)
         else:
-            descend_nonnegative(mine, products, inner, problem.l1, problem.l2, *whole)
+            descend_nonnegative(block_weights, products, inner, problem.l1, problem.l2, *sweep)
 
     each(work, documents.blocks)
 
@@ -42,7 +42,7 @@ def update_weights(
 def update_topic_weights(
     weights: Array, products: Array, inner: Array, topic: int, norms: Array, problem: Problem
 ) -> None:
-    """Move the weights of one topic (on the simplex: trade them with those of the others)."""
+    """Update the weights of one topic (on the simplex: trade them with those of the others)."""
     if problem.rule == "nonnegative":
         span = (topic, topic + 1)
         descend_nonnegative(weights, products, inner, problem.l1, problem.l2, *span, 1)
@@ -55,7 +55,7 @@ def update_topic_weights(
 def publish_topic_weights(
     weights: Array, products: Array, inner: Array, topic: int, norms: Array, l2: float
 ) -> None:
-    """The weights of one topic as in Algorithm 2; rows are projected when a new iteration begins.
+    """The weights of one topic as in Algorithm 2; rows are projected when a new iteration starts.
 
     Algorithm 2 prints c = ‖T‖² + ℓ2 for Corollary 1; the objective ½‖R − wT‖² makes it half that.
     """

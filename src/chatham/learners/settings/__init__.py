@@ -1,5 +1,5 @@
-"""What each learner may be told, and what is true of it once it is fitted; numpy is all it needs.
+"""The parameters of each learner, and what holds once it is fitted; they need only numpy.
 
-A model file is checked by these alone, so that whoever only looks at topics doesn't wait for what
-fitting needs. They import nothing of the learners, whose classes inherit them.
+A model file is checked with these alone, so that showing topics doesn't have to import what fitting
+needs. They import nothing from the learners, whose classes inherit from them.
 """

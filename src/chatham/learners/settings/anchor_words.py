@@ -1,4 +1,4 @@
-"""What `AnchorWords` may be told, and what the numbers of a fitted anchor model are."""
+"""The parameters of `AnchorWords`, and the ranges of a fitted model's numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.parameters import check_choice, check_real, check_whole, refused
-from chatham.learners.settings import given_anchors as given
+from chatham.learners.settings import given_anchors
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.inference import METHODS
 from chatham.learners.settings.learned import SMALLEST, Groups, Numbers, Series
@@ -29,9 +29,9 @@ LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
 """The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
 every document composed like the whole corpus."""
 FARTHEST = 1e9
-"""The sum of correlations that were read off anchors is about one where C is rectified. Where it
-isn't, bursts of words more than double it on real text, and an anchor that its topic hardly utters
-may do far worse; but no fit that means anything is off by more than this factor."""
+"""The sum of correlations read off anchors is about one where C is rectified. Where it isn't,
+bursts of words more than double it on real text, and an anchor with a tiny probability in its topic
+may be far worse; but no meaningful fit is off by more than this factor."""
 LEAST_PRIOR = 0.5 * LEAST_SHARE * LEAST_CONCENTRATION
 MOST_PRIOR = 2.0 * MOST_CONCENTRATION
 
@@ -94,7 +94,7 @@ class AnchorWordsSettings(Settings):
         self.verbose = verbose
 
     def _repeated(self) -> dict[str, int]:
-        """Projections where there are any, then sweeps if there were any."""
+        """Projections where there are any, then sweeps where there are any."""
         projections = {"projection": int(self.n_iter_)} if self.rectify == "alternating" else {}
         sweeps = len(self.likelihood_)
         return projections | ({"sweep": sweeps} if sweeps else {})
@@ -104,14 +104,14 @@ class AnchorWordsSettings(Settings):
         check_settings(self)
 
     def _check_fitted(self) -> None:
-        """What a model file is asked besides shapes and ranges."""
+        """What a model file must satisfy besides shapes and ranges."""
         check_fitted(self)
 
 
 def check_settings(estimator: Any) -> None:
-    """Refuse parameters that can't be meant, before anything is counted."""
-    if given.is_given(estimator.anchors):
-        given.check_anchors(estimator.anchors, estimator.n_components)
+    """Refuse invalid parameters before anything is counted."""
+    if given_anchors.is_given(estimator.anchors):
+        given_anchors.check_anchors(estimator.anchors, estimator.n_components)
     else:
         check_choice(estimator, "anchors", ANCHORS)
     for name, choices in CHOICES.items():
@@ -129,7 +129,7 @@ def check_settings(estimator: Any) -> None:
 
 
 def check_least(least: Any) -> None:
-    """A least document frequency is a whole number of documents, or a share of them."""
+    """A minimum document frequency is a whole number of documents, or a share of them."""
     whole = isinstance(least, Integral) and not isinstance(least, bool) and int(least) >= 1
     share = isinstance(least, Real) and not isinstance(least, Integral) and 0 <= float(least) < 1
     if not whole and not share:
@@ -151,12 +151,12 @@ def check_fitted(learner: Any) -> None:
             f"its array 'fitted.alpha_' must be a prior from {LEAST_PRIOR:g} to {MOST_PRIOR:g}; it "
             f"goes from {learner.alpha_.min():g} to {learner.alpha_.max():g}."
         )
-    if given.is_given(learner.anchors):
-        given.check_anchors(learner.anchors, *learner.components_.shape)
+    if given_anchors.is_given(learner.anchors):
+        given_anchors.check_anchors(learner.anchors, *learner.components_.shape)
 
 
 def _check_correlations(correlations: Array, *, refined: bool) -> None:
-    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others about."""
+    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others nearly."""
     total = float(correlations.sum())
     near = abs(total - 1.0) <= 1e-6 if refined else 1.0 / FARTHEST <= total <= FARTHEST
     if not near or not correlations.min() >= 0:

@@ -1,6 +1,6 @@
-"""What the settings of every learner share: the parameters that all have, and what others may ask.
+"""What the settings of every learner share: the common parameters, and what other rooms may ask.
 
-What is generic knows no learner by name. It asks here, and a learner that is different answers.
+Generic code knows no learner by name. It asks here, and a learner that differs says so.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ Array = NDArray[np.float64]
 
 
 class Settings:
-    """A learner's parameters with their rules, and the numbers of a fit with theirs.
+    """A learner's parameters and fitted attributes, each with its rules.
 
-    The class of a learner's settings is called like the learner, with `Settings` at the end. Its
-    `__init__` is the learner's own, as scikit-learn wants it: all parameters, each with a default.
+    The class of a learner's settings is named after the learner, with `Settings` appended. Its
+    `__init__` is the learner's own, as scikit-learn requires: all parameters, each with a default.
     """
 
     n_components: int
@@ -39,28 +39,28 @@ class Settings:
     n_features_in_: int
 
     algorithm: ClassVar[str]
-    """The name that the learner is asked for by, and that its models' files have; if it isn't
-    declared, the name of the class in small letters."""
+    """The name of the learner in calls and in its models' files; by default the name of the class
+    in lower case."""
 
     learned: ClassVar[Mapping[str, Learned]] = {}
-    """What a fit leaves behind besides topics and their shares, by the attribute that has it."""
+    """Fitted attributes besides topics and their shares, with the kind of each."""
 
     utters_all: ClassVar[bool] = False
-    """Whether each of its topics gives every word a probability above zero, and counts on it."""
+    """Whether each of its topics gives every word a probability above zero, and relies on that."""
 
     directions: ClassVar[bool] = False
-    """Whether its topics are directions, whose numbers may be negative and have no sum."""
+    """Whether its topics are directions, whose entries may be negative and need not sum to one."""
 
     _signed: ClassVar[bool] = False
     """Whether rows may hold negative numbers."""
 
     _text_weighting: ClassVar[str] = "counts"
-    """How `ch.fit` weighs the words of texts unless told otherwise: "counts" or "tfidf"."""
+    """How `ch.fit` weights the words of texts by default: "counts" or "tfidf"."""
 
     def __init_subclass__(cls) -> None:
-        """Name the learner after its class, unless it or its settings have a name of their own.
+        """Name the learner after its class, unless it or its settings declare a name.
 
-        Where a call doesn't fit, Python names the learner too, and not its settings.
+        Python's own error for a wrong call then names the learner too, not its settings.
         """
         super().__init_subclass__()
         bases = {base.__name__ for base in cls.__bases__}
@@ -74,39 +74,39 @@ class Settings:
         """The parameters, as scikit-learn orders them."""
         return sorted(set(inspect.signature(cls.__init__).parameters) - {"self"})
 
-    def _told(self) -> dict[str, Any]:
+    def _parameter_values(self) -> dict[str, Any]:
         """The parameters with their values."""
         return {name: getattr(self, name) for name in self._parameter_names()}
 
-    def _kept(self) -> dict[str, Any]:
-        """What was learned besides topics and their shares."""
+    def _learned_values(self) -> dict[str, Any]:
+        """Fitted attributes besides topics and their shares."""
         return {name: getattr(self, name) for name in self.learned}
 
     def _keep_learned(self, learned: Mapping[str, Any]) -> None:
-        """Have what was learned from a file."""
+        """Set fitted attributes that were read from a file."""
         vars(self).update(learned)
 
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """What `ch.fit` sets besides these parameters unless told otherwise: what suits text."""
+        """Parameters that `ch.fit` adds to these by default, to suit text."""
         return {}
 
     @classmethod
     def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """What a session of several parties sets besides these parameters."""
+        """Parameters that a session of several parties adds to these by default."""
         return {}
 
     @classmethod
     def _takes_normed_sums(cls, parameters: Mapping[str, Any]) -> bool:
-        """Whether a fit with these parameters brings home a sum's direction without its size."""
+        """Whether a fit with these parameters takes sums that reveal only a direction."""
         return False
 
     def _most_normed_sums(self) -> int:
-        """The most such sums that a fit takes."""
+        """The maximum number of such sums in a fit."""
         return 0
 
     def _repeated(self) -> dict[str, int]:
-        """What the fit did again and again, and how often."""
+        """What the fit repeated, and how often."""
         return {"iteration": int(self.n_iter_)}
 
     @property
@@ -115,11 +115,11 @@ class Settings:
         return True
 
     def _check_parameters(self) -> None:
-        """Refuse what the learner can't work with."""
+        """Refuse parameters that the learner can't work with."""
         check_whole(self, "n_components")
         check_whole(self, "max_iter")
         check_real(self, "tol", 0)
         check_jobs(self)
 
     def _check_fitted(self) -> None:
-        """Refuse numbers that no fit gives: what shapes and ranges alone don't show."""
+        """Refuse numbers that no fit can produce, beyond what shapes and ranges show."""

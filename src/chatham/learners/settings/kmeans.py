@@ -1,4 +1,4 @@
-"""What k-means may be told."""
+"""The parameters of k-means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STARTS = ("auto", "k-means++", "greedy", "random")
 
 
 class KMeansSettings(Settings):
-    """Where topics begin, and how much each document's distance counts."""
+    """How topics start, and how much each document's distance counts."""
 
     algorithm = "kmeans"
     learned: ClassVar = {"revived_": Events()}

@@ -1,4 +1,4 @@
-"""What LDA may be told."""
+"""The parameters of LDA."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from chatham.learners.settings.learned import SMALLEST, Numbers
 from chatham.wording import Parameter, say
 
 INTERVAL = 10
-"""Sweeps from one look at the chain to the next: log-likelihood, priors, samples."""
+"""Sweeps between two evaluations of the chain: log-likelihood, priors, samples."""
 
 SMALLEST_PRIOR = 1e-10
 
 
 class LDASettings(Settings):
-    """Which priors, how many sweeps and samples, and where topics begin."""
+    """Which priors, how many sweeps and samples, and how topics start."""
 
     algorithm = "lda"
     learned: ClassVar = {
@@ -92,19 +92,19 @@ class LDASettings(Settings):
         return (self.n_samples - 1) * INTERVAL
 
 
-def check_prior(given: Any, name: str) -> None:
-    """Refuse numbers that no prior can be; how many there must be is known with the documents."""
+def check_prior(value: Any, name: str) -> None:
+    """Refuse invalid priors; how many numbers there must be is only known with the documents."""
     try:
-        prior = np.asarray(1.0 if given is None else given, dtype=np.float64)
+        prior = np.asarray(1.0 if value is None else value, dtype=np.float64)
     except (TypeError, ValueError):
         prior = np.array(np.nan)
     if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
         raise InputError(
             say(
                 "The {name!r} parameter of LDA must be finite and at least {least:g} "
-                "everywhere. Got {given!r} instead.",
+                "everywhere. Got {value!r} instead.",
                 name=Parameter(name),
                 least=SMALLEST_PRIOR,
-                given=given,
+                value=value,
             )
         )

@@ -1,7 +1,7 @@
-"""What a fit leaves behind besides topics and their shares, by kind.
+"""The kinds of fitted attributes besides topics and their shares.
 
-A learner declares it (`learned` in `Settings`): its models' files are written and checked by that,
-and what is there for each topic is put in the topics' order.
+A learner declares them (`learned` in `Settings`): its models' files are written and checked by
+them, and attributes that are per topic are put in the topics' order.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ SMALLEST, LARGEST = 1e-37, 1e30
 class Numbers:
     """An array of numbers, or a single one.
 
-    `shape` has a letter for each dimension, `k` topics or `d` words: "k", "kd", "kk"; "" is a
-    single number. Several shapes are alternatives, and None is any.
+    `shape` has one letter per dimension, `k` topics or `d` words: "k", "kd", "kk"; "" is a
+    single number. Several shapes are alternatives, and None allows any.
     """
 
     shape: str | tuple[str, ...] | None = None
@@ -32,12 +32,12 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Series:
-    """A row of numbers, of which there are some for each fit, one after the other."""
+    """A sequence of numbers, whose length may differ from fit to fit."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """A list with some places of words for each topic, no place twice."""
+    """A list with the indices of some words for each topic, no index twice."""
 
 
 @dataclass(frozen=True)

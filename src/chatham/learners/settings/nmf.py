@@ -1,4 +1,4 @@
-"""What NMF may be told, and which of its settings go together."""
+"""The parameters of NMF, and which of them go together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ STARTS = ("nndsvd", "random", "random_2x", "local")
 
 
 class NMFSettings(Settings):
-    """Which constraint, which schedule, which loss, which penalties, and where topics begin."""
+    """Which constraint, which schedule, which loss, which penalties, and how topics start."""
 
     algorithm = "nmf"
     learned: ClassVar = {"revived_": Events()}
@@ -66,7 +66,7 @@ class NMFSettings(Settings):
 
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """A relative loss; but cells that are unknown have no norm to go by."""
+        """A relative loss; but where cells are unknown, so are the norms."""
         return {} if parameters.get("missing") is not None else {"loss": "relative"}
 
     def _check_parameters(self) -> None:
@@ -75,7 +75,7 @@ class NMFSettings(Settings):
 
 
 def check_settings(nmf: Any) -> None:
-    """Each setting is one that there is, and they don't contradict each other."""
+    """Each setting is valid, and they don't contradict each other."""
     check_choice(nmf, "constraint", ("simplex", "none"))
     check_choice(nmf, "schedule", ("block", "interleaved"))
     check_choice(nmf, "weights_step", ("descent", "published"))

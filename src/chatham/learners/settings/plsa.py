@@ -1,4 +1,4 @@
-"""What PLSA may be told."""
+"""The parameters of PLSA."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from chatham.learners.settings.base import Settings
 
 
 class PLSASettings(Settings):
-    """Where topics begin."""
+    """How topics start."""
 
     algorithm = "plsa"
 

@@ -1,4 +1,4 @@
-"""What the SVD may be told, and what its vectors and values are."""
+"""The parameters of the SVD, and the rules for its vectors and values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from chatham.learners.settings.learned import Series
 SUMS = ("secure", "normed")
 
 NORMED_TOL = 1e-6
-"""Unless told otherwise: the blur of normed sums is above what suits plain ones."""
+"""The default `tol` of normed sums, which are less precise than plain ones."""
 
 
 class SVDSettings(Settings):
-    """Which kind of sum directions are found by."""
+    """The kind of sum by which directions are found."""
 
     algorithm = "svd"
     learned: ClassVar = {"singular_values_": Series()}
@@ -71,11 +71,14 @@ class SVDSettings(Settings):
         check_choice(self, "sums", SUMS)
 
     def _check_fitted(self) -> None:
-        """What a model file is asked besides shapes and ranges."""
+        """What a model file must satisfy besides shapes and ranges."""
         products = self.components_ @ self.components_.T
-        ones = np.diag(products).round()
-        if set(ones) - {0.0, 1.0} or np.abs(products - np.diag(ones)).max() > 1e-6:
+        squared_norms = np.diag(products).round()
+        if (
+            set(squared_norms) - {0.0, 1.0}
+            or np.abs(products - np.diag(squared_norms)).max() > 1e-6
+        ):
             raise InputError("The directions of an SVD must be orthonormal, or zero.")
         values = self.singular_values_
-        if len(values) not in (0, len(ones)) or (np.diff(values, append=0.0) > 0).any():
-            raise InputError("The singular values must be one a direction, the largest first.")
+        if len(values) not in (0, len(squared_norms)) or (np.diff(values, append=0.0) > 0).any():
+            raise InputError("There must be one singular value per direction, the largest first.")

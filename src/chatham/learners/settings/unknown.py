@@ -1,4 +1,4 @@
-"""A learner that isn't known here, as far as the file of one of its models speaks of it."""
+"""A learner that isn't known here, as far as a model's file describes it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from chatham.learners.settings.learned import Learned
 
 
 class UnknownLearnerSettings(Settings):
-    """Its name, its parameters, and what it learned by kind, all as they were read.
+    """Its name, its parameters, and its fitted attributes by kind, all as they were read.
 
-    What it learned is kept for a file to be written again and is no attribute: nobody knows what
-    it means, and only its learner could have checked it. Its topics may be anything that topics of
-    any learner are.
+    Fitted attributes are kept so that the file can be written again, but aren't set here: nobody
+    knows what they mean, and only the learner could have checked them. Its topics may be whatever
+    any learner's topics may be.
     """
 
     directions = True
@@ -23,7 +23,7 @@ class UnknownLearnerSettings(Settings):
     def __init__(
         self, algorithm: str, parameters: Mapping[str, Any], learned: Mapping[str, Learned]
     ) -> None:
-        self.algorithm = algorithm  # type: ignore[misc]  # a class says it where there is one
+        self.algorithm = algorithm  # type: ignore[misc]  # a class attribute elsewhere
         self.learned = learned  # type: ignore[misc]
         self._parameters = dict(parameters)
         self._learned: dict[str, Any] = {}
@@ -37,10 +37,10 @@ class UnknownLearnerSettings(Settings):
     def _on_simplex(self) -> bool:
         return False
 
-    def _told(self) -> dict[str, Any]:
+    def _parameter_values(self) -> dict[str, Any]:
         return dict(self._parameters)
 
-    def _kept(self) -> dict[str, Any]:
+    def _learned_values(self) -> dict[str, Any]:
         return dict(self._learned)
 
     def _keep_learned(self, learned: Mapping[str, Any]) -> None:
