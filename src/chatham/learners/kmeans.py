@@ -178,7 +178,7 @@ def means(totals: Array, sizes: Array, fallback: Array) -> Array:
 def assign_at_random(
     rows: Any, memory: Memory, groups: int, seed: int, relative: bool
 ) -> tuple[Array, Array, Array]:
-    """The sums and the numbers of documents of random groups, each document in one of them."""
+    """The sums and the numbers of documents of random groups, each document in one."""
     documents = frequencies_of(rows, memory, relative)
     draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
     group_of = np.minimum((draws * groups).astype(np.int64), groups - 1)

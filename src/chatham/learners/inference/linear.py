@@ -1,10 +1,10 @@
 """Weights as one product with the document's words: SPI and TLI (Lee 2018, section 4.3.1).
 
 TLI takes the left inverse of the topics with the smallest entries: B† minimises |B†|_∞ subject to
-|B†B − I|_∞ ≤ δ. Its rows are independent: row k is the b with the smallest t = |b|_∞ and |Bᵀb −
-e_k|_∞ ≤ δ. With u = b/t and s = 1/t that becomes: the largest s for which some u with |u| ≤ 1 has
-|Bᵀu − s·e_k|_∞ ≤ δs. So the many words only have bounds, and there are k rows (2k with a δ) instead
-of two per word.
+|B†B − I|_∞ ≤ δ. Its rows are independent: row k is the b with the smallest t = |b|_∞ and
+|Bᵀb − e_k|_∞ ≤ δ. With u = b/t and s = 1/t that becomes: the largest s for which some u with
+|u| ≤ 1 has |Bᵀu − s·e_k|_∞ ≤ δs. So the many words only have bounds, and there are k rows (2k with
+a δ) instead of two per word.
 """
 
 from __future__ import annotations
