@@ -59,6 +59,35 @@ def test_what_is_derived_is_made_once_and_isnt_kept():
         made.append(number)
         return [number]
 
-    assert memory.derived("list", make, 7) is memory.derived("list", make, 8)
+    assert memory.derived("list", make, 7) is memory.derived("list", make, 7)
     assert made == [7]
     assert dict(memory) == {}
+    assert memory.derived("list", make, 8) == [8]  # of something else it is something else
+
+
+def test_what_is_derived_goes_by_the_very_array():
+    memory, array = Memory(), np.ones(2)
+    total = memory.derived("sum", np.sum, array)
+    array[:] = 5
+    assert memory.derived("sum", np.sum, array) is total  # what is changed in place is its maker's
+    assert memory.derived("sum", np.sum, array.copy()) == 10
+
+
+def replaces(rows, memory):
+    """The rows, added up."""
+    memory["seen"] = memory["seen"] + 1
+    return rows.sum(axis=0)
+
+
+def removes(rows, memory):
+    """The rows, added up."""
+    del memory["seen"]
+    return rows.sum(axis=0)
+
+
+@pytest.mark.parametrize("step", [replaces, removes])
+def test_what_a_step_replaces_or_removes_it_declares_too(step):
+    commons = Alone(np.ones((2, 2)))
+    commons.sum(keeps_a_count)
+    with pytest.raises(InputError, match="keeps 'seen' without declaring it"):
+        commons.sum(step)

@@ -73,6 +73,27 @@ def test_bits_leave_room_for_what_all_documents_add(most, documents, holders, us
     assert Precision(total=most * documents).bits([FLOATS], None, holders, usual) == (bits,)
 
 
+@pytest.mark.parametrize("bound", [float("nan"), -1.0, "1", True, None, np.ones(2)])
+def test_what_bounds_nothing_is_refused_on_every_commons(bound):
+    for commons in (ch.Alone(np.ones((4, 2))), ch.Simulated([np.ones((4, 2))] * 3, secure=True)):
+        commons.count()
+        with pytest.raises(InputError, match="is a number of at least 0"):
+            commons.sum(halves, most=bound)
+        if bound is not None:
+            with pytest.raises(InputError, match="is a number of at least 0"):
+                commons.sum(halves, total=bound)
+
+
+def test_a_count_ends_with_its_fit_under_a_ledger_too():
+    inner = ch.Simulated([np.ones((40, 2))] * 3, secure=True)
+    recorded = ch.Recorded(inner)
+    ch.PLSA(2, max_iter=2, random_state=0).fit(recorded)
+    for commons in (inner, recorded):
+        assert commons.counted is None
+        with pytest.raises(InputError, match=r"commons\.count\(\) first"):
+            commons.sum(halves)
+
+
 def test_each_array_may_have_its_own_bound():
     kept = Precision((1.0, Budget(7, "few"), 8.0), (None, None, 100.0))
     bits = kept.bits([FLOATS, FLOATS, FLOATS], 1000, 3, 59)

@@ -1,5 +1,6 @@
 """docs/algorithms.md leads from each line of an algorithm to a function, which is there."""
 
+import inspect
 import re
 from importlib import import_module
 from pathlib import Path
@@ -45,6 +46,7 @@ def found(name):
 def test_the_function_is_there_and_says_what_it_does(name):
     there = found(name)
     assert callable(there) or name.endswith("WORST")
+    assert inspect.getdoc(there)
 
 
 def test_there_are_names_at_all():

@@ -24,8 +24,8 @@ from chatham.federation.words import agree_vocabulary
 from chatham.federation.words.table import WordTable
 from tests.same_bytes_cases import Data, learners, measured
 
-CAPS = (40, 50)
-"""How many fraction bits a session keeps at most: the second shows what the first cuts off."""
+CAPS = (40, 50, 59)
+"""How many fraction bits a session keeps at most: more shows what fewer cut off."""
 SIZES = (None, 33)
 """All documents, and few."""
 

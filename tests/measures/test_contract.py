@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons import Recorded
 from chatham.commons.interface import check_step, meaning_of
+from chatham.errors import InputError
 from chatham.measures.evaluate import evaluate
 from chatham.measures.evidence import Evidence
 from chatham.measures.measure import NEEDS, Measure
@@ -209,3 +210,10 @@ def test_a_holder_without_documents_is_fine(world, measure):
 def test_labels_at_several_holders_must_be_agreed(world):
     table = evaluate(world.subject(), ch.Simulated(world.dealt(2)), measures="ari", strict=False)
     assert "agree" in table.attrs["skipped"]["ari"]
+
+
+def test_a_budget_is_one_of_the_table():
+    with pytest.raises(InputError, match="must be one of those in"):
+
+        class Bounded(Measure):
+            budget = 1.0

@@ -29,7 +29,7 @@ def test_few_documents_between_parties_are_warned_of_once(where, rows, model, re
     table = ch.evaluate(model, **{where: few}, measures=[name])
     assert np.isfinite(table.value).all()
     (said,) = warnings_of(recwarn)
-    assert said.startswith("2 of 3 holders have fewer than 30 documents: a sum over so few says")
+    assert said.startswith("2 of 3 holders have fewer than 30 documents: a sum over so few ")
 
 
 def test_nobody_is_warned_alone_or_with_enough(rows, model, recwarn):

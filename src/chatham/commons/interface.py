@@ -154,7 +154,7 @@ def run_at(
 
     Our own errors have sentences without document text; of others only the kind is passed on.
     """
-    before = set(memory)
+    before = dict(memory)
     try:
         returned = step(rows, memory, *shared)
     except ChathamError as error:

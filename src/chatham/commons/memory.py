@@ -18,7 +18,7 @@ without loss.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,9 @@ from chatham.errors import InputError
 
 Derived = TypeVar("Derived")
 AnyStep = TypeVar("AnyStep", bound=Callable[..., Any])
+
+
+PLAIN = (bool, int, float, str, bytes, tuple)
 
 
 class Memory(dict[str, NDArray[Any]]):
@@ -41,14 +44,26 @@ class Memory(dict[str, NDArray[Any]]):
         self.index = index
         self.holders = holders
         self.secret = secret
-        self._derived: dict[Any, Any] = {}
+        self._derived: dict[Any, tuple[tuple[Any, ...], Any]] = {}
 
     def derived(self, name: Any, make: Callable[..., Derived], *arguments: Any) -> Derived:
-        """The result of `make(*arguments)`, computed once, from the rows and these arrays alone."""
-        if name not in self._derived:
-            self._derived[name] = make(*arguments)
-        value: Derived = self._derived[name]
-        return value
+        """The result of `make(*arguments)`, computed once for these arguments.
+
+        It may depend on the rows and these arrays alone: then it can be computed again at any time.
+        """
+        before, value = self._derived.get(name, ((), None))
+        if name not in self._derived or not _same(before, arguments):
+            value = make(*arguments)
+            self._derived[name] = arguments, value
+        return cast("Derived", value)
+
+
+def _same(before: tuple[Any, ...], arguments: tuple[Any, ...]) -> bool:
+    """The same objects, or plain values that are equal."""
+    return len(before) == len(arguments) and all(
+        old is new or (isinstance(old, PLAIN) and type(old) is type(new) and old == new)
+        for old, new in zip(before, arguments, strict=True)
+    )
 
 
 def keeps(**arrays: str) -> Callable[[AnyStep], AnyStep]:
@@ -61,9 +76,12 @@ def keeps(**arrays: str) -> Callable[[AnyStep], AnyStep]:
     return declared
 
 
-def check_kept(step: Callable[..., Any], before: set[str], memory: Memory, name: str) -> None:
-    """Refuse what a step kept without declaring it, or what isn't an array."""
-    for key in memory.keys() - before - getattr(step, "keeps", {}).keys():
+def check_kept(
+    step: Callable[..., Any], before: dict[str, NDArray[Any]], memory: Memory, name: str
+) -> None:
+    """Refuse what a step kept, replaced or removed without declaring it, or what isn't an array."""
+    changed = {key for key in before | memory if before.get(key) is not memory.get(key)}
+    for key in sorted(changed - getattr(step, "keeps", {}).keys()):
         raise InputError(
             f"The step {name} keeps {key!r} without declaring it; put @keeps({key}=...) above it, "
             "or have it derived."

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons.fixed_point import MOST_BITS, bits_for
@@ -29,6 +30,7 @@ class Budget:
 Bound = float | Budget
 Most = Bound | Sequence[Bound]
 Total = float | None | Sequence[float | None]
+Budgets = Budget | Sequence[Budget]
 
 PAIRS = Budget(
     MOST_BITS, "two words co-occur far more rarely than there are documents: all bits there are"
@@ -60,6 +62,17 @@ class Precision:
     total: Total = None
     """The bound on a whole cell, where that is what is known; None where `most` is."""
 
+    def __post_init__(self) -> None:
+        """Refuse what bounds nothing."""
+        for bound in (
+            *_listed(self.most),
+            *(each for each in _listed(self.total) if each is not None),
+        ):
+            if not isinstance(bound, Budget) and not _is_bound(bound):
+                raise InputError(
+                    f"How large a cell of a sum can be is a number of at least 0; got {bound!r}."
+                )
+
     def bits(
         self, arrays: Sequence[NDArray[Any]], documents: int | None, holders: int, usual: int
     ) -> tuple[int, ...]:
@@ -71,9 +84,18 @@ class Precision:
         )
 
 
+def _listed(bound: Any) -> Sequence[Any]:
+    return bound if isinstance(bound, list | tuple) else [bound]
+
+
+def _is_bound(bound: Any) -> bool:
+    whole = isinstance(bound, int | float | np.number) and not isinstance(bound, bool)
+    return whole and bool(bound >= 0)  # not so for NaN
+
+
 def _bits(most: Any, total: float | None, documents: int | None, holders: int) -> int:
     if total is not None:
-        return bits_for(total, holders)
+        return bits_for(float(total), holders)
     if isinstance(most, Budget):
         return most.bits
     if documents is None:
@@ -85,7 +107,7 @@ def _bits(most: Any, total: float | None, documents: int | None, holders: int) -
 
 
 def _each(bound: Any, arrays: int) -> Sequence[Any]:
-    if not isinstance(bound, Sequence):
+    if not isinstance(bound, list | tuple):
         return [bound] * arrays
     if len(bound) != arrays:
         raise InputError(f"There are {len(bound)} bounds for {arrays} arrays.")

@@ -88,6 +88,7 @@ class Recorded(Commons):
         return self.commons.agreed(*shared)
 
     def _forget(self) -> None:
+        self.commons.counted = None
         self.commons._forget()
 
     def write(self, path: str | PathLike[str]) -> None:

@@ -148,7 +148,7 @@ def frequencies_of(rows: Any, memory: Memory, relative: bool = False) -> Documen
 
 
 def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:
-    return memory.derived(kind, partial(Documents, rows, **options))
+    return memory.derived(kind, partial(Documents, **options), rows)
 
 
 def check_counts(data: NDArray[np.float64]) -> None:

@@ -93,6 +93,7 @@ class KMeans(KMeansSettings, TopicLearner):
         return Fitted(topics, sizes, objective, iteration, revived=revived)
 
     def _start(self, commons: Commons, beginnings: FromOneDocument, seed: int) -> Array:
+        """The first topics: given ones, averages of random groups, or documents far apart."""
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
         beginnings.check_start(self)

@@ -229,4 +229,4 @@ def gram_image(rows: Any, memory: Memory, basis: Array, factor: float) -> Array:
 
 def rows_of(rows: Any, memory: Memory) -> Documents:
     """My rows as they are, negative numbers included, prepared once per fit."""
-    return memory.derived("rows", partial(Documents, rows, signed=True))
+    return memory.derived("rows", partial(Documents, signed=True), rows)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Alone, Commons
 from chatham.commons.interface import Step
-from chatham.commons.precision import BY_TOKEN, Most
+from chatham.commons.precision import BY_TOKEN, Budgets
 from chatham.corpus import Corpus
 from chatham.errors import HolderError, InputError
 from chatham.learners.small_parties import warn_of_few
@@ -178,7 +178,7 @@ def _total(
     subject: Subject,
     shared: tuple[Any, ...],
     totals: dict[Any, Any],
-    budget: Most,
+    budget: Budgets,
 ) -> Any:
     """A sum; one that another measure has asked for already isn't asked again."""
     key = (id(commons), step, *map(_key, shared))

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.commons.interface import Step
-from chatham.commons.precision import PAIRS, Most
+from chatham.commons.precision import PAIRS, Budgets
 from chatham.learners.cooccurrence import joint_distribution, statistics_of_pairs, with_pairs
 from chatham.learners.documents import Documents
 from chatham.learners.words import as_probabilities
@@ -85,7 +85,7 @@ class _OfCooccurrence(_OfFactors):
     """A measure against the documents' co-occurrence C."""
 
     local_statistics: ClassVar[Step | None] = staticmethod(meeting_words)
-    budget: ClassVar[Most] = PAIRS
+    budget: ClassVar[Budgets] = PAIRS
 
     def cooccurrence(self, totals: tuple[Array, Array], subject: Subject) -> Array:
         """C, a joint distribution."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 from chatham.commons import Commons
 from chatham.commons.interface import Step
-from chatham.commons.precision import BY_DOCUMENT, Most
+from chatham.commons.precision import BY_DOCUMENT, Budget, Budgets
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
 from chatham.wording import Sentence
@@ -124,7 +124,7 @@ class Measure(ABC):
     """The step `(rows, memory, subject, *shared)` that runs where the documents are (a static
     method whose docstring's first line says what crosses), or None where none are needed."""
 
-    budget: ClassVar[Most] = BY_DOCUMENT
+    budget: ClassVar[Budgets] = BY_DOCUMENT
     """How large a document's part in the step's sums is: a budget for all of its arrays, or one for
     each. Whole numbers have no need of it."""
 
@@ -136,6 +136,16 @@ class Measure(ABC):
     def step(self) -> Step | None:
         """What runs where the documents are; a measure that has two chooses between them."""
         return type(self).local_statistics
+
+    def __init_subclass__(cls) -> None:
+        """Refuse a budget that isn't one: measures don't count documents, as learners do."""
+        super().__init_subclass__()
+        listed = cls.budget if isinstance(cls.budget, list | tuple) else [cls.budget]
+        if not all(isinstance(budget, Budget) for budget in listed):
+            raise InputError(
+                f"The budget of the measure {cls.__name__} must be one of those in "
+                f"chatham.commons.precision, such as BY_DOCUMENT; got {cls.budget!r}."
+            )
 
     @abstractmethod
     def value(self, totals: Any, subject: Subject) -> Score:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.commons.interface import Step
-from chatham.commons.precision import BY_LOGARITHM, Most
+from chatham.commons.precision import BY_LOGARITHM, Budgets
 from chatham.measures.evidence import KnownDocuments, documents_at, weights_at
 from chatham.measures.likelihood import log_chances
 from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
@@ -113,7 +113,7 @@ class LogLikelihood(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = by_settings(lambda m: NEEDED[m.held_out])
     source: ClassVar[str] = by_settings(lambda m: "Fig. 1.11" if m.held_out else "Fig. 1.10")
-    budget: ClassVar[Most] = BY_LOGARITHM
+    budget: ClassVar[Budgets] = BY_LOGARITHM
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.commons.precision import BY_TOKEN, Most
+from chatham.commons.precision import BY_TOKEN, Budgets
 from chatham.measures import spectral
 from chatham.measures.evidence import documents_at
 from chatham.measures.measure import Measure, Score, UndefinedError
@@ -40,7 +40,7 @@ class Specificity(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus"})
     source: ClassVar[str] = "Lee eq. 1.8"
-    budget: ClassVar[Most] = BY_TOKEN
+    budget: ClassVar[Budgets] = BY_TOKEN
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> Array:

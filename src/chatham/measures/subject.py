@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from chatham.commons.state import state_hash
 from chatham.errors import InputError, UnknownLearnerError
+from chatham.learners.settings.learned import Numbers, Series
 from chatham.learners.words import as_probabilities, best_words, check_ordering, score_words
 from chatham.measures.settings import check_whole
 from chatham.model.registry import make_estimator
@@ -139,7 +140,6 @@ _TOP_WORDS: WeakKeyDictionary[Subject, dict[tuple[int, str, float], list[list[st
 _STATES: WeakKeyDictionary[Subject, bytes] = WeakKeyDictionary()
 """Hashes of subjects that are still in use: every round of every measure asks for them."""
 
-_FITTED = ("components_", "prevalence_", "alpha_", "beta_", "dual_", "correlations_")
 _ELSEWHERE = {"n_jobs", "verbose", "random_state", "init", "max_iter", "tol"}
 """Parameters that have no part in the weights of documents, and may differ from place to place."""
 
@@ -150,8 +150,14 @@ def _weighing(estimator: Any) -> list[Any] | None:
         return None
     parameters = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
     plain = {n: v for n, v in sorted(parameters.items()) if n not in _ELSEWHERE and np.isscalar(v)}
-    fitted = {n: np.asarray(getattr(estimator, n)) for n in _FITTED if hasattr(estimator, n)}
+    learned = [n for n, kind in getattr(estimator, "learned", {}).items() if _is_numbers(kind)]
+    names = ["components_", "prevalence_", *learned]
+    fitted = {n: np.asarray(getattr(estimator, n)) for n in names if hasattr(estimator, n)}
     return [type(estimator).__name__, plain, fitted]
+
+
+def _is_numbers(kind: Any) -> bool:
+    return isinstance(kind, Numbers | Series)
 
 
 def _reading(vectorizer: Any) -> list[Any] | None:

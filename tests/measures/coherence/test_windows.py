@@ -148,7 +148,7 @@ def test_texts_are_read_once_for_all_measures():
     memory, subject, seen = Memory(), subject_of([["a", "b"]]), []
     for window in (3, 5):
         count_windows(TokenTexts([["a", "b"]]), memory, subject, *words_of(subject, 2), window)
-        (terms,) = memory._derived.values()
+        ((_, terms),) = memory._derived.values()
         seen.append(terms)
     assert seen[0] is seen[1]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from chatham.commons import Memory, keeps
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, counts_of, own_seed
-from chatham.learners.lda.gibbs import Tokens, draw_start, tokens_of
+from chatham.learners.lda.gibbs import draw_start, tokens_of
 from chatham.learners.lda.sampler import ByWord, Sampler, redraw
 from chatham.numerics.keyed import GOLDEN
 from chatham.numerics.products import sums_by
@@ -75,6 +75,7 @@ def count_start(
     return _sampler(rows, memory, k, shards).mine.copy()
 
 
+@keeps(assignments="the topic of each token, drawn again in place")
 def sweep_documents(
     rows: Any,
     memory: Memory,
@@ -118,10 +119,16 @@ def document_keys(documents: Documents, seed: int, holder: int) -> NDArray[np.ui
 
 def _sampler(rows: Any, memory: Memory, k: int, shards: int) -> Sampler:
     """My tokens with their topics, in the form that sweeps read; rebuilt from what is kept."""
-    return memory.derived("sampler", _made_sampler, rows, memory, k, shards)
+    kept = memory["keys"], memory["assignments"]
+    return memory.derived("sampler", _made_sampler, counts_of(rows, memory), *kept, k, shards)
 
 
-def _made_sampler(rows: Any, memory: Memory, k: int, shards: int) -> Sampler:
-    documents = counts_of(rows, memory)
-    tokens: Tokens = tokens_of(documents, memory["keys"], memory["assignments"])
+def _made_sampler(
+    documents: Documents,
+    keys: NDArray[np.uint64],
+    assignments: NDArray[np.int32],
+    k: int,
+    shards: int,
+) -> Sampler:
+    tokens = tokens_of(documents, keys, assignments)
     return Sampler(tokens, documents.blocks, documents.d, k, shards)

@@ -6,7 +6,6 @@ that concerns documents.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,7 +49,7 @@ class Sizes(NamedTuple):
 
 def matrix_of(rows: Any, memory: Memory, problem: Problem) -> Documents:
     """My rows: as given for general NMF, as frequencies on the simplex; prepared once per fit."""
-    return memory.derived("matrix", partial(documents_for, rows, problem))
+    return memory.derived("matrix", documents_for, rows, problem)
 
 
 def documents_for(rows: Any, problem: Problem) -> Documents:

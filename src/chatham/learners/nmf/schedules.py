@@ -105,7 +105,7 @@ SCHEDULES: dict[str, Callable[[Start, Problem, Penalty], Schedule]] = {
 }
 
 
-@keeps(weights="each document's topic weights")
+@keeps(start="read and gone in the first step", weights="each document's topic weights")
 def topic_statistics(
     rows: Any, memory: Memory, topics: Array, scale: Array, problem: Problem
 ) -> tuple[Array, ...]:
@@ -125,7 +125,11 @@ def block_sums(
     return products, grams, *sizes_of(documents, weights, squares)
 
 
-@keeps(weights="each document's topic weights", products="X × topicsᵀ, as of the topics before")
+@keeps(
+    start="read and gone in the first step",
+    weights="each document's topic weights",
+    products="X × topicsᵀ, as of the topics before",
+)
 def residue_statistics(
     rows: Any,
     memory: Memory,

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
+from chatham.commons.precision import DIRECTION
 from chatham.learners.documents import own_seed
 from chatham.learners.nmf.bounds import bound_of_image, most_of_norm
 from chatham.learners.nmf.cells import cells_of
@@ -86,7 +87,7 @@ def nndsvd_start(commons: Commons, k: int, seed: int, problem: Problem) -> Start
     """
     values, vectors = singular_vectors(commons, k, seed, problem)
     shared, most = (values, vectors, problem), most_of_norm(commons, problem)
-    norms, squared = commons.sum(begin_singular, *shared, most=most, total=(1.0, None))
+    norms, squared = commons.sum(begin_singular, *shared, most=(DIRECTION, most))
     left = np.sqrt(norms)
     right = np.sqrt([(np.maximum(sign * vectors, 0.0) ** 2).sum(axis=0) for sign in (1, -1)])
     mass = left * right

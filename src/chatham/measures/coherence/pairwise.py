@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chatham.commons import Memory
-from chatham.commons.precision import BY_DOCUMENT, Most
+from chatham.commons.precision import BY_DOCUMENT, Budgets
 from chatham.errors import InputError
 from chatham.measures.coherence.base import (
     EPSILON,
@@ -131,7 +131,7 @@ class ExpectedUMass(UMass):
     name: ClassVar[str] = "expected_umass"
     needs: ClassVar[frozenset[str]] = by_window("words", "weights")
     source: ClassVar[str] = "eq. 1.28"
-    budget: ClassVar[Most] = BY_DOCUMENT
+    budget: ClassVar[Budgets] = BY_DOCUMENT
 
     @staticmethod
     def local_statistics(

@@ -15,7 +15,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.commons.precision import Most
+from chatham.commons.precision import Budgets
 from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import documents_at
 from chatham.measures.held_out.sums import BUDGETS, score_of, sums_over
@@ -49,7 +49,7 @@ class Completion(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009)"
-    budget: ClassVar[Most] = BUDGETS
+    budget: ClassVar[Budgets] = BUDGETS
 
     def __post_init__(self) -> None:
         check_share("smoothing", self.smoothing)

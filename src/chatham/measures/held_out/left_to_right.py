@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.commons.precision import Most
+from chatham.commons.precision import Budgets
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import documents_at
@@ -100,7 +100,7 @@ class LeftToRight(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009); Lee, section 1.4.2"
-    budget: ClassVar[Most] = BUDGETS
+    budget: ClassVar[Budgets] = BUDGETS
 
     def __post_init__(self) -> None:
         check_whole("particles", self.particles, 1)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.commons.precision import Most
+from chatham.commons.precision import Budgets
 from chatham.errors import InputError
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.held_out.left_to_right import LeftToRight
@@ -45,7 +45,7 @@ class Perplexity(Measure):
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Shen, eq. 16"
-    budget: ClassVar[Most] = BUDGETS
+    budget: ClassVar[Budgets] = BUDGETS
 
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:

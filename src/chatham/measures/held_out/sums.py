@@ -11,14 +11,14 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons.precision import HELD_OUT_SQUARES, HELD_OUT_SUMS, Most
+from chatham.commons.precision import HELD_OUT_SQUARES, HELD_OUT_SUMS, Budgets
 from chatham.measures.measure import Score, UndefinedError
 from chatham.wording import say
 
 Array = NDArray[np.float64]
 
 
-BUDGETS: Most = (HELD_OUT_SUMS, HELD_OUT_SQUARES, HELD_OUT_SUMS)
+BUDGETS: Budgets = (HELD_OUT_SUMS, HELD_OUT_SQUARES, HELD_OUT_SUMS)
 """Of the sums, of the squares, and of what an estimator adds."""
 
 

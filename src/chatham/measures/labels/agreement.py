@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.commons.precision import BY_DOCUMENT, Most
+from chatham.commons.precision import BY_DOCUMENT, Budgets
 from chatham.measures.evidence import classes_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
 from chatham.measures.subject import Subject
@@ -130,7 +130,7 @@ class Agreement(Measure):
     needs: ClassVar[frozenset[str]] = by_settings(
         lambda m: frozenset({"weights", "labels"} | ({"held_out"} if m.held_out else set()))
     )
-    budget: ClassVar[Most] = BY_DOCUMENT
+    budget: ClassVar[Budgets] = BY_DOCUMENT
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Whole]:

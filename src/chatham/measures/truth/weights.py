@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import rel_entr
 
 from chatham.commons import Memory
-from chatham.commons.precision import BY_LOGARITHM, Most
+from chatham.commons.precision import BY_LOGARITHM, Budgets
 from chatham.errors import InputError
 from chatham.measures.evidence import documents_at, weights_at
 from chatham.measures.measure import Measure, Score, UndefinedError
@@ -177,7 +177,7 @@ class KLToTrueWeights(_OverDocuments):
     smoothing: float = 1e-6
     column: ClassVar[int] = 0
     name: ClassVar[str] = "kl_to_true_weights"
-    budget: ClassVar[Most] = BY_LOGARITHM
+    budget: ClassVar[Budgets] = BY_LOGARITHM
 
     @staticmethod
     def local_statistics(
