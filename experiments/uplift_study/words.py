@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.commons import Commons
-from chatham.corpus.text.weighting import inverse_document_frequencies, weigh_by_idf
+from chatham.corpus.text.weighting import inverse_document_frequencies, weight_by_idf
 from chatham.federation.program import count_word_documents
 from chatham.federation.words import agree_vocabulary, recounted
 from uplift_study.documents import LEAST_TOKENS, rules
@@ -43,7 +43,7 @@ def weighed(counts: sp.csr_array, members: Sequence[Member], meet: Meet) -> sp.c
     commons = meet([counts[member.train] for member in members])
     with commons.fitting():
         frequencies, (n,) = commons.sum(count_word_documents)
-    return unit_rows(weigh_by_idf(counts, inverse_document_frequencies(frequencies, n)))
+    return unit_rows(weight_by_idf(counts, inverse_document_frequencies(frequencies, n)))
 
 
 def frequencies(counts: sp.csr_array) -> sp.csr_array:

@@ -1,7 +1,7 @@
 """What Chatham raises: one base class, so that a caller can catch everything of ours at once.
 
-A sentence is for people, and may be reworded at any time. Programs ask for an error's class, its
-`kind` and the parameters it speaks of.
+A sentence is for people, and may be reworded at any time. Programs look at an error's class, its
+`kind` and the parameters that it mentions.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ class ChathamError(Exception):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters that it speaks of."""
+        """The names of the parameters that it mentions."""
         return getattr(sentence_of(self), "parameters", ())
 
 
 class InputError(ChathamError, ValueError):
-    """What was given breaks a rule: the message names it, the rule, and what to do."""
+    """The input breaks a rule: the message names the input, the rule, and what to do."""
 
 
 class CountedError(InputError):
-    """Texts are needed, and here words are counted already."""
+    """Texts are needed, but here the words are already counted."""
 
 
 class FileError(InputError):
-    """A file that can't be read; `path` is which."""
+    """The file at `path` can't be read."""
 
     def __init__(self, *sentence: Any, path: Path | None = None) -> None:
         super().__init__(*sentence)
@@ -45,11 +45,11 @@ class FileError(InputError):
 
 
 class ModelFileError(InputError):
-    """A model folder that is missing, damaged, or not ours."""
+    """A model folder that is missing, damaged, or not Chatham's."""
 
 
 class UnknownLearnerError(InputError):
-    """What was asked of a model takes its learner's class, which isn't known here."""
+    """The model's learner is needed, and its class isn't known here."""
 
 
 class HolderError(ChathamError, RuntimeError):
@@ -57,7 +57,7 @@ class HolderError(ChathamError, RuntimeError):
 
 
 class ProtocolError(ChathamError, RuntimeError):
-    """Something from outside breaks the rules between parties; nothing was done with it."""
+    """A message from outside breaks the protocol between parties; it was not used."""
 
 
 class TotalError(ProtocolError):
@@ -65,11 +65,11 @@ class TotalError(ProtocolError):
 
 
 class SessionError(InputError):
-    """A session file that is missing, damaged, or asks for what can't be."""
+    """A session file that is missing, damaged, or asks for the impossible."""
 
 
 class Refused(ProtocolError):  # noqa: N818 - a refusal is what it is
-    """The relay doesn't take a message; `why` is one word for programs."""
+    """The relay refuses a message; `why` is one word for programs."""
 
     def __init__(self, why: str, sentence: str) -> None:
         super().__init__(sentence, kind=why)
@@ -77,7 +77,7 @@ class Refused(ProtocolError):  # noqa: N818 - a refusal is what it is
 
 
 class CheckpointError(ChathamError, RuntimeError):
-    """A party's own file can't be written, or isn't what was written: it is never used."""
+    """A party's own file can't be written, or has been changed since; it is never used then."""
 
 
 class LinkError(ChathamError, RuntimeError):

@@ -1,7 +1,7 @@
 """Names in error messages: suggest the nearest, and never show what may be a document.
 
-A file without a header has a document where a column name should be, so names are shown only as
-far as they can pass for names.
+A file without a header has a document where a column name should be, so a name is shown only if
+it can pass for one.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ def column_shown(name: object, names: Iterable[object]) -> str:
     >>> column_shown("year", ["id", "year"]), column_shown("I have cancer", ["I have cancer"])
     ("the column 'year'", 'column 1')
     """
-    called = _column_called(name, names)
-    return called if looks_like_text(name) else f"the column {called}"
+    label = _column_label(name, names)
+    return label if looks_like_text(name) else f"the column {label}"
 
 
-def _column_called(name: object, names: Iterable[object]) -> str:
+def _column_label(name: object, names: Iterable[object]) -> str:
     if not looks_like_text(name):
         return shown(name)
     return f"column {[str(other) for other in names].index(str(name)) + 1}"
@@ -62,7 +62,7 @@ def columns_listed(names: Iterable[object]) -> str:
     "'id', column 2"
     """
     names = list(names)
-    return _some([_column_called(name, names) for name in names])
+    return _first_names([_column_label(name, names) for name in names])
 
 
 def listed(names: Iterable[object]) -> str:
@@ -71,12 +71,12 @@ def listed(names: Iterable[object]) -> str:
     >>> listed(["id", "text"])
     "'id', 'text'"
     """
-    return _some([shown(name) for name in names])
+    return _first_names([shown(name) for name in names])
 
 
-def _some(parts: list[str]) -> str:
-    more = [f"and {len(parts) - MOST_NAMES_SHOWN} more"] if len(parts) > MOST_NAMES_SHOWN else []
-    return ", ".join(parts[:MOST_NAMES_SHOWN] + more) if parts else "none"
+def _first_names(names: list[str]) -> str:
+    more = [f"and {len(names) - MOST_NAMES_SHOWN} more"] if len(names) > MOST_NAMES_SHOWN else []
+    return ", ".join(names[:MOST_NAMES_SHOWN] + more) if names else "none"
 
 
 def labels_shown(labels: Iterable[object]) -> str:
@@ -85,9 +85,9 @@ def labels_shown(labels: Iterable[object]) -> str:
     >>> labels_shown(["a", "b", None]), labels_shown(["I have cancer", "He is well now"])
     ('2 (a, b)', '2')
     """
-    given = [str(label) for label in labels if label is not None]
-    names = sorted(set(given))
-    if _may_be_texts(names, len(given)):
+    present = [str(label) for label in labels if label is not None]
+    names = sorted(set(present))
+    if _may_be_texts(names, len(present)):
         return f"{len(names):,}"
     more = ", ..." if len(names) > MOST_LABELS_SHOWN else ""
     return f"{len(names):,} ({', '.join(names[:MOST_LABELS_SHOWN])}{more})"
@@ -115,10 +115,10 @@ def nearest(name: str, options: Iterable[object]) -> str:
     return f"; did you mean {shown(by_folded[close[0]])}?" if close else ""
 
 
-def plural(number: int, thing: str) -> str:
-    """Count things in words that fit the number.
+def plural(number: int, noun: str) -> str:
+    """A number with its noun, in the plural where it should be.
 
     >>> plural(1, "document"), plural(1200, "document")
     ('1 document', '1,200 documents')
     """
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,7 +1,7 @@
-"""What Chatham tells: notes on what was decided on the way, and warnings, each of a kind.
+"""What Chatham reports: notes on what was decided on the way, and warnings, each of a kind.
 
-A note is a sentence, and compares and prints as one. Programs ask for its kind, never how it
-begins.
+A note is a sentence, and compares and prints as one. Programs look at its kind, never at its
+wording.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ VOCABULARY = "vocabulary"
 PRUNED = "pruned"
 """How many words are neither too rare nor too common."""
 EMPTY = "empty"
-"""How many documents have no word that counts."""
+"""How many documents have no word of the vocabulary."""
 
 
 class Note(Sentence):
-    """A sentence about what was done, of a kind that programs can tell."""
+    """A sentence about what was done, with a kind for programs."""
 
     kind: str
 
@@ -46,17 +46,17 @@ def without(notes: Collection[str], *kinds: str) -> list[str]:
 
 
 class ChathamWarning(UserWarning):
-    """What a person should know although the work goes on; a kind of warning is a class of it."""
+    """What a person should know although the work continues; each kind of warning is a subclass."""
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters that it speaks of."""
+        """The names of the parameters that it mentions."""
         return getattr(sentence_of(self), "parameters", ())
 
 
 class UnknownWordsWarning(ChathamWarning):
-    """Words, or documents without any other, are left out, since a model doesn't know them."""
+    """Words that a model doesn't know, or documents without any other, are left out."""
 
 
 class FewDocumentsWarning(ChathamWarning):
-    """A sum between parties is over so few documents that it says much about each."""
+    """A sum between parties is over so few documents that it reveals much about each."""

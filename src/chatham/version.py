@@ -7,7 +7,7 @@ from importlib.metadata import version as version_of
 
 
 def version() -> str:
-    """The installed version; one that says it isn't known for a source tree on the path."""
+    """The installed version, or `0+unknown` for a source tree on the path."""
     try:
         return version_of("chatham")
     except PackageNotFoundError:

@@ -1,6 +1,6 @@
 """Sentences for people that name parameters: one object, spelt as Python or a command spells them.
 
-The library speaks of `min_df=`, the command line of `--min-df`. A sentence knows which of its words
+The library says `min_df=`, the command line `--min-df`. A sentence knows which of its words
 are parameters, so nobody has to find them in it again.
 
 >>> sentence = say("No word is left with {min_df=}: lower {limit}, or pass {vocabulary=}.",
@@ -21,7 +21,7 @@ from string import Formatter
 from typing import Any, Self
 
 Spelling = Callable[[str], str | None]
-"""A parameter's name as an option of a command; None where no option is it."""
+"""A parameter's name as an option of a command; None where there is no such option."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Parameter:
         return self.name if self.value is None else f"{self.name}={self.value}"
 
     def spelt(self, option: Spelling) -> str:
-        """As a command has it, if it has it."""
+        """As an option of the command, if there is one."""
         name = None if self.quoted else option(self.name)
         return str(self) if name is None else f"{name} {self.value or ''}".rstrip()
 
@@ -78,7 +78,7 @@ class Sentence(str):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """The names of the parameters it speaks of, each once."""
+        """The names of the parameters that it mentions, each once."""
         return tuple(dict.fromkeys(_parameters_in(self.parts)))
 
 

@@ -132,7 +132,7 @@ def test_other_commands_refuse_texts_too(run, folder, saved, command):
 
 
 COULD_NOT = {
-    "no such column": (("--basket", "usr", "--item", "film"), "--basket 'usr' is no column"),
+    "no such column": (("--basket", "usr", "--item", "film"), "--basket 'usr' is not a column"),
     "one column": (("--basket", "user", "--item", "user"), "--basket and --item are both"),
     "no scale": ((*COLUMNS, "--scale", 0), "--scale must be a finite number"),
     "too large": ((*COLUMNS, "--least", 1000), "lower --least"),

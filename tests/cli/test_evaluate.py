@@ -250,7 +250,7 @@ def test_the_list_names_every_measure(run):
         (["{model}", "{news}", "--measure", "npm"], 2, "did you mean 'npmi'?"),
         (["{model}", "{news}", "--measure", "ari"], 1, "give --label"),
         (["{model}", "--measure", "npmi"], 1, "give FILE after the models"),
-        (["{model}", "{news}", "--label", "kind"], 1, "--label 'kind' is no column"),
+        (["{model}", "{news}", "--label", "kind"], 1, "--label 'kind' is not a column"),
         (["{model}", "{news}", "--held-out", "0%"], 2, "between 0 and 100%"),
         (["{model}", "--held-out", "20%"], 2, "is cut from FILE"),
         (["{model}", "{news}", "--plot", "x.gif"], 2, ".png, .svg, .pdf"),

@@ -88,7 +88,7 @@ def refusal(function, *given, **settings):
         ),
         (
             refusal(ch.read_corpus, "no.csv"),
-            "'no.csv': check the name, or put texts into a list.",
+            "'no.csv': check the name, or pass texts as a list.",
             "'no.csv': check the name.",
         ),
         (

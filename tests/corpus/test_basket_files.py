@@ -62,18 +62,21 @@ def test_a_learner_takes_them():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"basket": "usr"}, "basket='usr' is no column of the table; its columns are 'user',"),
+        ({"basket": "usr"}, "basket='usr' is not a column of the table; its columns are 'user',"),
         ({"basket": "usr"}, "did you mean 'user'?"),
-        ({"item": "movie"}, "item='movie' is no column"),
-        ({"rating": "score"}, "rating='score' is no column"),
-        ({"title": "name"}, "title='name' is no column of the table"),
+        ({"item": "movie"}, "item='movie' is not a column"),
+        ({"rating": "score"}, "rating='score' is not a column"),
+        ({"title": "name"}, "title='name' is not a column of the table"),
         ({"basket": "film"}, "basket and item are both 'film'"),
-        ({"basket": None}, "basket=None is no column"),
-        ({"names": pd.DataFrame({"id": [1], "title": ["x"]})}, "item='film' is no column of names"),
+        ({"basket": None}, "basket=None is not a column"),
+        (
+            {"names": pd.DataFrame({"id": [1], "title": ["x"]})},
+            "item='film' is not a column of names",
+        ),
         ({"names": pd.DataFrame({"film": [1], "a": ["x"], "b": ["y"]})}, "pass title="),
         (
             {"names": pd.DataFrame({"film": [1], "a": ["x"]}), "title": "b"},
-            "title='b' is no column of names",
+            "title='b' is not a column of names",
         ),
         ({"names": {10: "x"}, "title": "b"}, "without title="),
         ({"names": 7}, "not a int"),
@@ -81,7 +84,7 @@ def test_a_learner_takes_them():
         ({"scale": np.nan}, "not nan"),
         ({"scale": 1e12}, "lower scale="),
         ({"least": -1}, "least must be a whole number of at least 0, not -1"),
-        ({"least": 1000}, "No basket counts 1,000 in all, and the largest 15: lower least."),
+        ({"least": 1000}, "No basket has a total count of 1,000, the largest 15: lower least."),
         ({"min_df": 9}, "No item is left of 3 items in 3 baskets with min_df=9"),
         ({"min_df": 1.5}, "min_df must be"),
     ],
@@ -117,7 +120,7 @@ def test_tables_that_hold_nothing_or_too_much_are_refused(table):
 
 def test_sources_that_are_no_table_are_refused(tmp_path):
     for source, said in [
-        (tmp_path / "seen.txt", "has no ending of a table; known are '.csv'"),
+        (tmp_path / "seen.txt", "doesn't have the extension of a table; known are '.csv'"),
         (tmp_path / "seen.csv", "There is no file"),
         ([("a", "b")], "can't be read from a list"),
     ]:

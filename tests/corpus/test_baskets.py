@@ -45,7 +45,7 @@ def test_of_several_ratings_the_mean_counts():
     table = pd.DataFrame(rows)
     corpus = read_baskets(table, **RATED)
     assert as_dict(corpus) == {("1", "7"): 7, ("1", "8"): 8, ("2", "7"): 2}
-    assert "1 item rated again in the same basket: the mean counts." in corpus.notes
+    assert "1 item rated more than once in a basket: the mean counts." in corpus.notes
     assert as_dict(read_baskets(table[::-1], **RATED)) == as_dict(corpus)
 
 
@@ -110,7 +110,7 @@ def test_titles_that_repeat_or_are_missing_stay_apart():
     assert corpus.vocabulary.tolist() == ["30", "Emma [10]", "Emma [20]"]
     assert as_dict(corpus)["1", "Emma [20]"] == 1
     assert "2 items share their title, so the item is added to it." in corpus.notes
-    assert "1 item without a title, named by what the table says." in corpus.notes
+    assert "1 item without a title, named by the id in the table." in corpus.notes
 
 
 def test_a_title_that_another_became_stays_apart_too():
@@ -138,7 +138,7 @@ def test_rare_items_are_left_out_and_common_ones_stay():
     kept = read_baskets(table, basket="user", item="film", min_df=1, max_df=0.5)
     assert kept.vocabulary.tolist() == ["one", "two"]
     assert kept.empty.sum() == n - 3
-    assert f"{n - 3} baskets without any item that was kept, kept." in kept.notes
+    assert f"{n - 3} baskets left without items, but kept." in kept.notes
     most = read_baskets(table, basket="user", item="film", max_features=1)
     assert most.vocabulary.tolist() == ["all"]
 
@@ -147,7 +147,7 @@ def test_small_baskets_are_left_out_once_rare_items_are_gone():
     corpus = read_baskets(SEEN, **RATED, min_df=2, least=7)
     assert corpus.ids.tolist() == ["1", "2"]
     assert corpus.counts.toarray().tolist() == [[10, 1], [7, 0]]
-    assert "Left out 1 basket that count less than 7." in corpus.notes
+    assert "Left out 1 basket with a total count below 7." in corpus.notes
 
 
 def test_incomplete_rows_are_left_out_and_said():
@@ -172,7 +172,7 @@ def test_a_vocabulary_says_what_is_counted():
     assert corpus.ids.tolist() == ["1", "2", "3"]
     assert corpus.counts.toarray().tolist() == [[0, 0, 10], [8, 0, 7], [0, 0, 0]]
     assert any(note.startswith("Only the words of the vocabulary") for note in corpus.notes)
-    assert any("1 basket without any item" in note for note in corpus.notes)
+    assert any("1 basket left without items" in note for note in corpus.notes)
 
 
 def test_a_vocabulary_of_titles_needs_titles():

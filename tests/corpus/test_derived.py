@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from chatham.corpus import Corpus, read_baskets, read_corpus
-from chatham.corpus.weighing import is_weighed, unweighed, weighed
+from chatham.corpus.tfidf import is_weighted, unweighted, weighted
 from chatham.errors import InputError
 from chatham.federation.words.rules import WordRules
 from chatham.federation.words.table import recounted
@@ -53,9 +53,9 @@ def assert_as_built(derived):
 MADE = {
     "some rows": lambda whole: whole.rows([2, 0]),
     "no row": lambda whole: whole.rows(slice(0)),
-    "tf-idf": weighed,
-    "some rows of tf-idf": lambda whole: weighed(whole).rows([1]),
-    "plain counts again": lambda whole: unweighed(weighed(whole)),
+    "tf-idf": weighted,
+    "some rows of tf-idf": lambda whole: weighted(whole).rows([1]),
+    "plain counts again": lambda whole: unweighted(weighted(whole)),
     "a part of the words": lambda whole: read_corpus(whole, max_features=2),
     "without stop words": lambda whole: read_corpus(whole, stop_words=["tea"], weighting="tfidf"),
     "another vocabulary": lambda whole: read_corpus(whole, vocabulary=["rum", "tea", "milk"]),
@@ -87,14 +87,14 @@ def test_checking_again_changes_nothing(how, kind):
 @given(arrays(np.int64, st.tuples(st.integers(1, 6), st.just(4)), elements=st.integers(0, 3)))
 def test_weighing_and_back_gives_the_counts(counts):
     plain = corpus(counts)
-    twice = weighed(plain)
-    assert is_weighed(twice)
-    assert not is_weighed(plain)
+    twice = weighted(plain)
+    assert is_weighted(twice)
+    assert not is_weighted(plain)
     assert_as_built(twice)
-    assert np.array_equal(unweighed(twice).counts.toarray(), counts)
-    assert unweighed(plain) is plain
+    assert np.array_equal(unweighted(twice).counts.toarray(), counts)
+    assert unweighted(plain) is plain
     with pytest.raises(InputError, match="weighted by tf-idf already"):
-        weighed(twice)
+        weighted(twice)
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from tests.corpus.refusing import COUNTS, FRAME, SECRET, file, refused
     ("frame", "options", "message"),
     [
         (FRAME, {"text": "txt"}, "its columns are 'id', 'text', 'n'; did you mean 'text'?"),
-        (FRAME, {"text": "text,titel"}, "text='titel' is no column"),
-        (FRAME, {"label": "zzz"}, "label='zzz' is no column"),
+        (FRAME, {"text": "text,titel"}, "text='titel' is not a column"),
+        (FRAME, {"label": "zzz"}, "label='zzz' is not a column"),
         (FRAME, {"id": "ID"}, "did you mean 'id'?"),
         (FRAME, {"text": "n"}, "'n' doesn't hold text"),
         (FRAME[["id", "n"]], {}, "No column holds text"),
@@ -23,7 +23,7 @@ from tests.corpus.refusing import COUNTS, FRAME, SECRET, file, refused
         (FRAME.assign(id=[5, None]), {"id": "id"}, "Row 1 (counted from 0) has no id"),
         (FRAME, {"id": ["a"]}, "ids has 1 value for 2 documents"),
         (FRAME, {"label": ["a"]}, "labels has 1 value for 2 documents"),
-        (FRAME.iloc[:0], {}, "There is no document"),
+        (FRAME.iloc[:0], {}, "There are no documents"),
         (
             pd.DataFrame([["a", "b"]], columns=["text", "text"]),
             {},
@@ -47,11 +47,11 @@ def test_tables(frame, options, message):
         (np.array([["a", "b"]]), {}, "Counts must be numbers"),
         (np.array([[1j, 2]]), {}, "Counts must be numbers"),
         (COUNTS, {"vocabulary": ["a", "b", "c"]}, "3 words and the counts have 2 columns"),
-        (np.ones((3, 2)), {"vocabulary": ["a", "b", "c"]}, "seems to be turned"),
+        (np.ones((3, 2)), {"vocabulary": ["a", "b", "c"]}, "seems to be transposed"),
         (COUNTS, {"vocabulary": ["a", "a"]}, "the word 'a' twice, as columns 0 and 1"),
         (COUNTS, {"vocabulary": None}, "pass vocabulary="),
         (COUNTS, {"vocabulary": ["a", "b" * 501]}, "longest word has 501 characters"),
-        (np.empty((0, 2)), {}, "There is no document"),
+        (np.empty((0, 2)), {}, "There are no documents"),
         (COUNTS[:, :0], {"vocabulary": []}, "The vocabulary is empty"),
         (COUNTS, {"ngrams": (1, 2)}, "give the texts instead"),
         (COUNTS, {"tokenizer": str.split}, "give the texts instead"),
@@ -99,7 +99,7 @@ def test_a_weighted_corpus_keeps_its_vocabulary():
 
 
 def test_no_texts_at_all():
-    assert "There is no document" in refused([])
+    assert "There are no documents" in refused([])
 
 
 def test_column_names_that_are_documents_are_not_repeated(tmp_path):

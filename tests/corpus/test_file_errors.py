@@ -21,8 +21,8 @@ from tests.corpus.refusing import COUNTS, MARKET, SECRET, file, refused
         ("a.jsonl", "", "is empty"),
         ("a.parquet", "", "is empty"),
         ("a.csv", "\n\n", "is empty"),
-        ("a.csv", "text,n\n", "There is no document"),
-        ("a.jsonl", "\n", "There is no document"),
+        ("a.csv", "text,n\n", "There are no documents"),
+        ("a.jsonl", "\n", "There are no documents"),
         ("a.csv", "text,n\ntea,1\nmilk\n", "ends on line 3"),
         ("a.csv", "text,n\ntea,1,2\n", "has 3 fields and the header has 2"),
         ("a.csv", 'text,n\n"tea,1\n', "malformed near line"),
@@ -52,7 +52,7 @@ from tests.corpus.refusing import COUNTS, MARKET, SECRET, file, refused
         ("docword.a.txt", "2\n2\n1\n1 9 1\n", "outside what the header announces"),
         ("docword.a.txt", "-2\n2\n0\n", "impossible number"),
         ("docword.a.txt", "2\n2\n1\n1 1 -4\n", "is negative"),
-        ("a.docx", "x", "ending of"),
+        ("a.docx", "x", "extension of"),
         ("a.parqet", "x", "did you mean '.parquet'?"),
         ("noending", "x", "isn't known"),
     ],
@@ -68,7 +68,7 @@ def test_a_missing_file_is_named():
 
 @pytest.mark.parametrize("source", [SECRET, SECRET * 99, "a\0b" + SECRET])
 def test_a_text_in_place_of_a_path_is_not_repeated(source):
-    assert "put texts into a list" in refused(source)
+    assert "pass texts as a list" in refused(source)
 
 
 def test_a_folder_without_texts(tmp_path):
@@ -78,7 +78,7 @@ def test_a_folder_without_texts(tmp_path):
 @pytest.mark.parametrize("encoding", ["utf-99", "base64", "rot13"])
 def test_unknown_encodings(tmp_path, encoding):
     path = file(tmp_path, "a.txt", "tea")
-    assert "no encoding that Python knows" in refused(path, encoding=encoding)
+    assert "not an encoding that Python knows" in refused(path, encoding=encoding)
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-16", "idna", "punycode", "unicode_escape"])
@@ -118,7 +118,7 @@ def test_pickles_are_never_loaded(tmp_path):
     np.savez(buffer, data=trap, **arrays)
     file(tmp_path, "a.vocab.txt", "a\n")
     assert "damaged" in refused(file(tmp_path, "a.npz", buffer.getvalue()))
-    assert "ending of" in refused(file(tmp_path, "a.pkl", pickle.dumps(Trap(sprung))))
+    assert "extension of" in refused(file(tmp_path, "a.pkl", pickle.dumps(Trap(sprung))))
     assert not sprung.exists()
 
 

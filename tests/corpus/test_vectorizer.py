@@ -162,10 +162,10 @@ def test_progress_counts_up_to_all_documents():
 
 
 def test_words_that_no_text_can_have_are_said():
-    with pytest.warns(UserWarning, match="never gives 2 words of the vocabulary"):
+    with pytest.warns(UserWarning, match="never produces 2 words of the vocabulary"):
         corpus = read_corpus(["Apple brown tea"], vocabulary=["Apple", "Brown", "tea"])
     assert corpus.counts.toarray().tolist() == [[0, 0, 1]]
-    assert any("never gives 2 words" in note for note in corpus.notes)
+    assert any("never produces 2 words" in note for note in corpus.notes)
 
 
 @pytest.mark.parametrize(
@@ -186,5 +186,5 @@ def test_nothing_is_said_of_words_that_a_text_can_have(words, options):
 
 
 def test_n_grams_longer_than_asked_for_are_never_found():
-    with pytest.warns(UserWarning, match="never gives 1 word of the vocabulary, so it is"):
+    with pytest.warns(UserWarning, match="never produces 1 word of the vocabulary, so it is"):
         read_corpus(["hot green tea"], vocabulary=["tea", "hot_green_tea"], ngrams=(1, 2))

@@ -126,7 +126,7 @@ def test_all_that_need_nothing_more_than_documents_are_taken():
         (["perplexty"], 0.1, "did you mean 'perplexity'"),
         (["perplexity"], 0.0, "needs held-out documents"),
         (["ari"], 0.1, "documents with labels"),
-        (["c_v"], 0.1, "words stand in their order"),
+        (["c_v"], 0.1, "words in their order"),
         (["l1_to_truth"], 0.1, "the true topics"),
         (["npmi", "NPMI"], 0.1, "twice"),
     ],

@@ -84,7 +84,7 @@ def test_one_model_is_no_comparison():
 def test_one_measure_with_two_settings_is_refused():
     corpus = ch.sample_corpus().rows(range(50))
     models = {name: [["language", "model"], ["data", "text"]] for name in "ab"}
-    with pytest.raises(InputError, match="'npmi' is there twice"):
+    with pytest.raises(InputError, match="'npmi' appears twice"):
         ch.compare(models, corpus, measures=[NPMI(), NPMI(n_words=2)])
 
 

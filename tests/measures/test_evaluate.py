@@ -50,7 +50,7 @@ def test_what_could_not_be_measured_says_why(sample):
 
 def test_a_measure_asked_for_by_name_must_be_there(sample):
     corpus, model = sample
-    with pytest.raises(InputError, match=r"'left_to_right' can't be taken. It needs held-out"):
+    with pytest.raises(InputError, match=r"'left_to_right' can't be computed. It needs held-out"):
         ch.evaluate(model, corpus, measures=["npmi", "left_to_right"])
     with pytest.raises(InputError, match="did you mean 'npmi'"):
         ch.evaluate(model, corpus, measures="nmpi")

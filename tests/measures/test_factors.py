@@ -184,7 +184,7 @@ def test_documents_without_pairs_have_no_cooccurrence():
         vocabulary=np.array(["a", "b"], dtype=object), topics=np.eye(2), anchors=np.array([0, 1]),
         correlations=np.eye(2) / 2,
     )  # fmt: skip
-    with pytest.raises(InputError, match="No two words of the model's vocabulary meet"):
+    with pytest.raises(InputError, match="No two words of the model's vocabulary co-occur"):
         evaluate(subject, np.eye(2), measures="approximation_error")
     with pytest.raises(InputError, match="An anchor co-occurs with no word"):
         evaluate(

@@ -72,10 +72,10 @@ def test_log_likelihood_by_hand():
 
 
 def test_log_likelihood_is_smoothed_by_default():
-    # The only topic can't utter "milk": (1 − 0.01)·0 + 0.01/2
+    # "milk" has probability zero in the only topic: (1 − 0.01)·0 + 0.01/2
     subject = subject_of([[1.0, 0.0]], [[1.0]])
     assert value_of("log_likelihood", subject, [[0, 4]])["value"] == pytest.approx(math.log(0.005))
-    with pytest.raises(InputError, match="1 of the documents have a word that their topics can't"):
+    with pytest.raises(InputError, match="1 of the documents have a word of probability zero"):
         value_of(LogLikelihood(smoothing=0), subject, [[0, 4]])
 
 

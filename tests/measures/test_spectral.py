@@ -223,7 +223,7 @@ def test_soft_rank_by_hand():
     found = s.soft_rank(topics, np.array([0, 0]))  # log 1 and log 4
     assert found.per_topic == pytest.approx([0.0, math.log(4)])
     assert found.value == pytest.approx(math.log(2))
-    with pytest.raises(UndefinedError, match="Topic 1 can't utter"):
+    with pytest.raises(UndefinedError, match="Topic 1 gives its own anchor probability zero"):
         s.soft_rank(topics, [3, 0])
 
 

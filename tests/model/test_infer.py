@@ -135,7 +135,7 @@ def test_topics_that_are_alike(method, corpus):
         ({"method": "padd"}, "neither they nor a dual were given"),
         ({"method": "padd", "correlations": np.eye(4)}, r"shape \(4, 4\); for 5 topics give"),
         ({"method": "padd", "correlations": np.triu(np.ones((5, 5)))}, "not symmetric"),
-        ({"method": "padd", "correlations": np.zeros((5, 5))}, "sum to nothing"),
+        ({"method": "padd", "correlations": np.zeros((5, 5))}, "sum to zero"),
         ({"method": "padd", "correlations": np.full((5, 5), np.nan)}, "NaN or infinity"),
         ({"method": "padd", "dual": np.eye(3)}, r"shape \(3, 3\); for 5 topics give"),
         ({"method": "spi", "prevalence": np.ones(4)}, "must be 5 numbers"),

@@ -1,4 +1,4 @@
-"""What stays behind the wall: documents, their words, and the counts that models are fitted on."""
+"""What never leaves its holder: documents, their words, and counts that models are fitted to."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from chatham.corpus.text.tokens import Tokenizer
     from chatham.corpus.text.vectorizer import Vectorizer
 
-# Imported when they are first used: a model has a vectorizer, and nobody who only looks at its
-# topics waits for what reading documents takes.
+# Imported when they are first used: a model has a vectorizer, and looking at its topics
+# shouldn't wait for the libraries that reading documents needs.
 _HOMES = {
     "Corpus": "corpus",
     "Dirichlet": "synthetic.compositions",

@@ -2,8 +2,8 @@
 
 A basket is a document and an item is a word. A song counts as often as the playlist has it; a film
 is rated once, so it counts round(2 × stars) times (Lee 2018, section 2.4), a half rounded up. Rare
-items are left out as rare words are; common ones stay, as items have no stop words. An item is
-called by its title, made unique, or by its id where it has none.
+items are left out as rare words are; common ones stay, as items have no stop words. An item
+goes by its title, made unique, or by its id where it has none.
 """
 
 from __future__ import annotations
@@ -52,26 +52,27 @@ def read_baskets(
     max_features_by: str = "count",
     encoding: str | None = None,
 ) -> Corpus:
-    """Read which items are in which baskets, one row of a table for each time.
+    """Read which items are in which baskets from a table with one row per occurrence.
 
     Parameters
     ----------
     source : a .csv, .tsv, .jsonl or .parquet file, also as .gz (not Parquet), or a DataFrame
     basket, item, rating : column names
-        Without ratings, an item counts once a row. With them it counts round(scale × rating) times,
-        once a basket: of several ratings of it, their mean. Rows without a basket, an item or a
-        rating are left out, and the notes say how many.
-    names : what items are called, if not by what is in the table
-        A mapping from item to title, or a file or DataFrame with a column called like `item` and
-        one of titles. Items of one title get the item in brackets: ``Emma [17]``.
+        Without ratings, each row of an item counts once. With them it counts round(scale × rating)
+        times per basket, where several ratings of it are averaged. Rows without a basket, an item
+        or a rating are left out, and the notes say how many.
+    names : titles of the items, if they don't go by what is in the table
+        A mapping from item to title, or a file or DataFrame with a column of the same name as
+        `item` and one of titles. Items that share a title get the item in brackets:
+        ``Emma [17]``.
     title : the column of titles, in `names` or, without it, in the table itself
-    scale : what a rating of one counts
-    least : leave out baskets that count less in all, once rare items are gone (Lee: 5)
+    scale : the count for a rating of 1
+    least : leave out baskets with a smaller total count, once rare items are gone (Lee: 5)
         By default all stay, the empty ones too.
     vocabulary : count these items only, in this order, however rare: those of a model, say
     min_df, max_df, max_features, max_features_by : as in `read_corpus`
-        By default an item must be in 1, 2 or 5 baskets (of below 50, below 1,000, or more), and may
-        be in all.
+        By default an item must be in at least 1, 2 or 5 baskets (if there are fewer than 50, fewer
+        than 1,000, or more), and may be in all.
     encoding : of text files; by default their byte-order mark, else UTF-8.
 
     >>> seen = pd.DataFrame({"who": ["ann", "bob", "ann"], "film": [7, 7, 9], "stars": [3, 0.5, 5]})
@@ -97,10 +98,10 @@ def read_baskets(
     matrix = sp.csr_array((counts, (cells.basket, cells.item)), (len(baskets), len(items)))
     matrix.eliminate_zeros()
     order = sorted(range(len(words)), key=words.__getitem__)
-    called = np.array([words[i] for i in order], dtype=np.str_)
-    found = Corpus(matrix[:, order], called, np.array(baskets, dtype=np.str_), notes=notes)
-    kept = _pruned(found, limits) if vocabulary is None else _matched(found, vocabulary)
-    return _large_enough(kept, least)
+    item_names = np.array([words[i] for i in order], dtype=np.str_)
+    corpus = Corpus(matrix[:, order], item_names, np.array(baskets, dtype=np.str_), notes=notes)
+    pruned = _pruned(corpus, limits) if vocabulary is None else _matched(corpus, vocabulary)
+    return _large_enough(pruned, least)
 
 
 def _check_numbers(scale: Any, least: Any) -> None:
@@ -124,40 +125,40 @@ def _open(source: Any, encoding: str | None) -> Table:
     reader = READERS.get(ending(path))
     if reader is None:
         raise InputError(
-            f"{path} has no ending of a table; known are {listed(READERS)}"
+            f"{path} doesn't have the extension of a table; known are {listed(READERS)}"
             f"{nearest(ending(path), READERS) or '.'}"
         )
     return reader(path, encoding)
 
 
 def _columns(frame: pd.DataFrame, basket: Any, item: Any, rating: Any, title: Any) -> pd.DataFrame:
-    """The columns that matter, by what they are for."""
-    wanted = {"basket": basket, "item": item, "rating": rating, "title": title}
-    found = {
+    """The columns that matter, named by their use."""
+    names = {"basket": basket, "item": item, "rating": rating, "title": title}
+    columns = {
         use: find_column(frame, name, use).reset_index(drop=True)
-        for use, name in wanted.items()
+        for use, name in names.items()
         if name is not None or use in ("basket", "item")
     }
     if str(basket) == str(item):
         raise InputError(
             say("{basket} and {item} are both {it!r}: they must be different columns.", it=item)
         )
-    return pd.DataFrame(found)
+    return pd.DataFrame(columns)
 
 
 def _complete_rows(columns: pd.DataFrame, notes: list[str]) -> pd.DataFrame:
     """The rows with a basket, an item and, if there are ratings, a rating that is a number."""
     needed = [use for use in ("basket", "item", "rating") if use in columns]
-    there = np.ones(len(columns), dtype=bool)
+    complete = np.ones(len(columns), dtype=bool)
     for use in needed:
-        there &= (columns[use].notna() & (columns[use] != "")).to_numpy(dtype=bool)
-    if not there.any():
+        complete &= (columns[use].notna() & (columns[use] != "")).to_numpy(dtype=bool)
+    if not complete.any():
         raise InputError(
-            f"No row of the table has {' and '.join(needed)}: give at least one that has."
+            f"No row of the table has {' and '.join(needed)}: give at least one that does."
         )
-    if n_missing := int((~there).sum()):
+    if n_missing := int((~complete).sum()):
         notes.append(f"Left out {plural(n_missing, 'row')} without {' or '.join(needed)}.")
-    rows = columns[there]
+    rows = columns[complete]
     if "rating" in needed:
         rows = rows.assign(rating=_as_ratings(rows["rating"]))
     return rows
@@ -185,11 +186,11 @@ def _titles(
     return titles_in(names, item, title, notes)
 
 
-def _pruned(corpus: Corpus, given: Pruning) -> Corpus:
-    limits = given.for_texts(len(corpus))
+def _pruned(corpus: Corpus, pruning: Pruning) -> Corpus:
+    limits = pruning.for_texts(len(corpus))
     items = len(corpus.vocabulary)
     try:
-        kept = limits.keep(corpus.counts)
+        columns = limits.keep(corpus.counts)
     except InputError:
         raise InputError(
             say(
@@ -200,8 +201,8 @@ def _pruned(corpus: Corpus, given: Pruning) -> Corpus:
                 limits=limits.limits,
             )
         ) from None
-    notes = [*corpus.notes, limits.note(items, len(kept), "item")]
-    return of_words(corpus, kept, notes=notes)
+    notes = [*corpus.notes, limits.note(items, len(columns), "item")]
+    return of_words(corpus, columns, notes=notes)
 
 
 def _matched(corpus: Corpus, vocabulary: Sequence[str] | NDArray[Any]) -> Corpus:
@@ -209,8 +210,8 @@ def _matched(corpus: Corpus, vocabulary: Sequence[str] | NDArray[Any]) -> Corpus
     if not set(items) & {str(item) for item in corpus.vocabulary}:
         raise InputError(
             say(
-                "None of the {items} of the vocabulary is in a basket: items must be called the "
-                "same; pass {names=} and {title=} as they were the first time.",
+                "None of the {items} of the vocabulary is in a basket: items must have the same "
+                "names; pass {names=} and {title=} as you did the first time.",
                 items=plural(len(items), "item"),
             )
         )
@@ -223,20 +224,22 @@ def _large_enough(corpus: Corpus, least: int) -> Corpus:
     if small.all():
         raise InputError(
             say(
-                "No basket counts {bound:,} in all, and the largest {most:,}: lower {least}.",
+                "No basket has a total count of {bound:,}, the largest {most:,}: lower {least}.",
                 bound=least,
                 most=int(sizes.max()),
             )
         )
     if n_small := int(small.sum()):
-        corpus.notes.append(f"Left out {plural(n_small, 'basket')} that count less than {least:,}.")
+        corpus.notes.append(
+            f"Left out {plural(n_small, 'basket')} with a total count below {least:,}."
+        )
     if n_empty := int((sizes[~small] == 0).sum()):
-        corpus.notes.append(f"{plural(n_empty, 'basket')} without any item that was kept, kept.")
+        corpus.notes.append(f"{plural(n_empty, 'basket')} left without items, but kept.")
     return corpus.rows(~small)
 
 
 def coded(column: pd.Series, use: str) -> tuple[list[str], NDArray[np.int64]]:
-    """The different values as strings, in the order they come in, and which one each row has."""
+    """The distinct values as strings, in order of first occurrence, and which one each row has."""
     try:
         codes, values = pd.factorize(column)
     except TypeError:
@@ -271,38 +274,44 @@ def rated(cells: Cells, ratings: pd.Series, scale: float, notes: list[str]) -> N
                 scale=scale,
             )
         )
-    if again := int((cells.times > 1).sum()):
-        notes.append(f"{plural(again, 'item')} rated again in the same basket: the mean counts.")
-    if nothing := int((sizes == 0).sum()):
+    if n_repeated := int((cells.times > 1).sum()):
+        notes.append(
+            f"{plural(n_repeated, 'item')} rated more than once in a basket: the mean counts."
+        )
+    if n_zero := int((sizes == 0).sum()):
         notes.append(
             say(
                 "{ratings} below half a count at {scale=:g}: count 0.",
-                ratings=plural(nothing, "rating"),
+                ratings=plural(n_zero, "rating"),
                 scale=scale,
             )
         )
     return sizes.astype(np.int64)
 
 
-def find_column(frame: pd.DataFrame, name: Any, parameter: str, whose: str = "the table") -> Any:
-    """Find a column by name, or say which there are.
+def find_column(
+    frame: pd.DataFrame, name: Any, parameter: str, table_name: str = "the table"
+) -> Any:
+    """Find a column by name; the error lists those there are.
 
     >>> find_column(pd.DataFrame({"user": [1]}), "user", "basket").tolist()
     [1]
     """
-    found = [str(column) for column in frame.columns].count(str(name))
-    if found == 0:
+    occurrences = [str(column) for column in frame.columns].count(str(name))
+    if occurrences == 0:
         raise InputError(
             say(
-                "{given} is no column of {whose}; its columns are {columns}{nearest}",
-                given=Parameter(parameter, repr(name)),
-                whose=whose,
+                "{setting} is not a column of {table_name}; its columns are {columns}{nearest}",
+                setting=Parameter(parameter, repr(name)),
+                table_name=table_name,
                 columns=columns_listed(frame.columns),
                 nearest=nearest(str(name), frame.columns) or ".",
             )
         )
-    if found > 1:
-        raise InputError(f"{found} columns of {whose} are called {name!r}: rename all but one.")
+    if occurrences > 1:
+        raise InputError(
+            f"{occurrences} columns of {table_name} are called {name!r}: rename all but one."
+        )
     return frame.rename(columns=str)[str(name)]
 
 
@@ -315,9 +324,11 @@ def titles_in(names: Any, item: str, title: str | None, notes: list[str]) -> dic
     if isinstance(names, pd.DataFrame):
         items = find_column(names, item, "item", "names")
         title = _title_column(names, item, notes) if title is None else title
-        return _pairs(items, find_column(names, title, "title", "names"))
+        return _titles_by_item(items, find_column(names, title, "title", "names"))
     if isinstance(names, pd.Series | Mapping) and title is None:
-        return _pairs(names.keys(), names.values() if isinstance(names, Mapping) else names)
+        return _titles_by_item(
+            names.keys(), names.values() if isinstance(names, Mapping) else names
+        )
     raise InputError(
         say(
             "{names} must be a table with a column of items and a column of titles, or a mapping "
@@ -327,13 +338,13 @@ def titles_in(names: Any, item: str, title: str | None, notes: list[str]) -> dic
     )
 
 
-def _pairs(items: Any, titles: Any) -> dict[str, str]:
-    """Of several titles of an item the first counts."""
-    found: dict[str, str] = {}
+def _titles_by_item(items: Any, titles: Any) -> dict[str, str]:
+    """Titles by item; of several titles of an item the first counts."""
+    by_item: dict[str, str] = {}
     for name, value in zip(id_strings(items), titles, strict=True):
         if name and not missing(value) and str(value).strip():
-            found.setdefault(name, str(value).strip())
-    return found
+            by_item.setdefault(name, str(value).strip())
+    return by_item
 
 
 def _title_column(names: pd.DataFrame, item: str, notes: list[str]) -> str:
@@ -357,24 +368,24 @@ def _title_column(names: pd.DataFrame, item: str, notes: list[str]) -> str:
 
 
 def named(items: Sequence[str], titles: Mapping[str, str], notes: list[str]) -> list[str]:
-    """One name an item: its title, with the item added where titles are the same; or the item.
+    """One name per item: its title, with the item added where titles are the same; or the item.
 
     >>> named(["1", "2", "3"], {"1": "Emma", "2": "Emma"}, [])
     ['Emma [1]', 'Emma [2]', '3']
     """
     untitled = sum(item not in titles for item in items)
     if titles and untitled:
-        notes.append(f"{plural(untitled, 'item')} without a title, named by what the table says.")
-    found = [titles.get(item, item) for item in items]
-    shared = _repeated(found)
-    if n_shared := sum(name in shared for name in found):
+        notes.append(f"{plural(untitled, 'item')} without a title, named by the id in the table.")
+    names = [titles.get(item, item) for item in items]
+    shared = _repeated(names)
+    if n_shared := sum(name in shared for name in names):
         notes.append(f"{n_shared:,} items share their title, so the item is added to it.")
-    # Again, should a title be what another became.
+    # Again, in case a title equals what another has become.
     while shared:
-        pairs = zip(found, items, strict=True)
-        found = [f"{name} [{item}]" if name in shared else name for name, item in pairs]
-        shared = _repeated(found)
-    return found
+        pairs = zip(names, items, strict=True)
+        names = [f"{name} [{item}]" if name in shared else name for name, item in pairs]
+        shared = _repeated(names)
+    return names
 
 
 def _repeated(names: Sequence[str]) -> set[str]:

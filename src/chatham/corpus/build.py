@@ -25,7 +25,7 @@ from chatham.corpus.text.scripts import spaceless_scripts, spaceless_warning
 from chatham.corpus.text.stop_words import AUTO, choose_stop_words, sampled
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts, check_weighting
-from chatham.corpus.weighing import weighed
+from chatham.corpus.tfidf import weighted
 from chatham.errors import CountedError, InputError
 from chatham.naming import plural
 from chatham.notes import EMPTY, VOCABULARY, ChathamWarning, Note
@@ -39,7 +39,7 @@ NO_GUESS_FOR_COUNTS = "Stop words are guessed for texts only, and these are coun
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user chose about words, apart from where they come from."""
+    """What the user chose about words, wherever they come from."""
 
     tokenizer: Tokenizer
     stop_words: str | Path | Iterable[str] | None
@@ -57,7 +57,7 @@ class Choices:
 def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Choices) -> Corpus:
     """Count the words of a table's texts."""
     if len(table.frame) == 0:
-        raise InputError("There is no document: give at least one.")
+        raise InputError("There are no documents: give at least one.")
     parts = take_apart(table.frame, text or table.text, label, id, needs_text=True)
     header = header_notes(table.frame.columns) if table.all_strings and text is None else []
     if table.all_strings:
@@ -69,7 +69,7 @@ def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Cho
     vectorizer = Vectorizer(tokenizer, string_array(words, "word"))
     corpus = _corpus(parts, counts, words, texts if choices.keep_texts else None, vectorizer, notes)
     notes.extend(_empty_notes(corpus, sum(not text.strip() for text in texts)))
-    return weighed(corpus) if choices.weighting == "tfidf" else corpus
+    return weighted(corpus) if choices.weighting == "tfidf" else corpus
 
 
 def _corpus(
@@ -129,20 +129,20 @@ def _vocabulary_counts(
             )
         )
     limits = choices.pruning.for_texts(len(texts))
-    kept = limits.keep(counts)
-    notes.append(limits.note(len(words), len(kept)))
-    return counts[:, kept], [words[column] for column in kept]
+    columns = limits.keep(counts)
+    notes.append(limits.note(len(words), len(columns)))
+    return counts[:, columns], [words[column] for column in columns]
 
 
 def _empty_notes(corpus: Corpus, n_blank: int) -> list[str]:
     n_empty = int(corpus.empty.sum())
     blank = f" ({n_blank:,} had no text at all)" if n_blank else ""
-    kept = f"{plural(n_empty, 'document')} without any word of the vocabulary, kept{blank}."
-    return [Note(kept, EMPTY)] if n_empty else []
+    message = f"{plural(n_empty, 'document')} without any word of the vocabulary, kept{blank}."
+    return [Note(message, EMPTY)] if n_empty else []
 
 
 def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) -> Corpus:
-    """Put counts and what lay beside them together, before anything is chosen."""
+    """Combine counts with the files beside them, before the user's choices apply."""
     words = choices.vocabulary if choices.vocabulary is not None else bag.words
     if words is None:
         looked = f"; looked for {' and '.join(bag.looked_for)}" if bag.looked_for else ""
@@ -153,7 +153,7 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
         )
     n_rows = bag.counts.shape[0]
     if n_rows == 0:
-        raise InputError("There is no document: give counts of at least one.")
+        raise InputError("There are no documents: give counts of at least one.")
     rows = pd.DataFrame(index=pd.RangeIndex(n_rows)) if bag.rows is None else bag.rows
     if len(rows) != n_rows:
         raise InputError(
@@ -172,30 +172,30 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
 
 
 def onto_vocabulary(corpus: Corpus, vocabulary: list[str] | None) -> Corpus:
-    """Give a corpus the columns of another vocabulary; words it doesn't have are counted zero."""
+    """Give a corpus the columns of another vocabulary; words it doesn't have get zero counts."""
     if vocabulary is None:
         return corpus
-    given = corpus.vectorizer
-    if given is not None and given.idf is not None:
+    vectorizer = corpus.vectorizer
+    if vectorizer is not None and vectorizer.idf is not None:
         raise InputError("A corpus weighted by tf-idf can't change its vocabulary: read it again.")
     position = {word: column for column, word in enumerate(vocabulary)}
     target = np.array([position.get(str(word), -1) for word in corpus.vocabulary])
     entries = corpus.counts.tocoo()
-    kept = target[entries.col] >= 0
-    places = (entries.row[kept], target[entries.col[kept]])
-    moved = sp.coo_array((entries.data[kept], places), (len(corpus), len(vocabulary)))
+    in_vocabulary = target[entries.col] >= 0
+    coordinates = (entries.row[in_vocabulary], target[entries.col[in_vocabulary]])
+    moved = sp.coo_array((entries.data[in_vocabulary], coordinates), (len(corpus), len(vocabulary)))
     words = as_vocabulary(vocabulary, len(vocabulary), len(corpus))
     return derived(
         corpus,
         counts=as_counts(moved),
         vocabulary=words,
-        vectorizer=None if given is None else replace(given, vocabulary=words),
+        vectorizer=None if vectorizer is None else replace(vectorizer, vocabulary=words),
         notes=[*corpus.notes, ONLY_THE_VOCABULARY],
     )
 
 
 def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
-    """Leave out words of a corpus that is already counted, and weigh it, where that is asked."""
+    """Leave out words of a corpus that is already counted, and weight it, as the user chose."""
     if replace(choices.tokenizer) != Tokenizer():
         raise CountedError(
             say(
@@ -211,25 +211,28 @@ def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
             )
         )
     notes = list(corpus.notes)
-    kept = _kept_columns(corpus, choices, notes)
+    columns = _kept_columns(corpus, choices, notes)
     forgotten = {} if choices.keep_texts else {"texts": None}
-    pruned = of_words(corpus, kept, notes=notes, **forgotten)
+    pruned = of_words(corpus, columns, notes=notes, **forgotten)
     notes.extend(note for note in _empty_notes(pruned, 0) if note not in notes)
-    return weighed(pruned) if choices.weighting == "tfidf" else pruned
+    return weighted(pruned) if choices.weighting == "tfidf" else pruned
 
 
 def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray[np.int64]:
-    kept = np.arange(corpus.n_words)
+    columns = np.arange(corpus.n_words)
     if choices.stop_words is not None and choices.stop_words != AUTO:
         chosen = choose_stop_words(choices.stop_words, [], choices.tokenizer)
         stops = replace(choices.tokenizer, stop_words=chosen.words).stops
-        kept = np.array([i for i in kept if not stops(str(corpus.vocabulary[i]))], dtype=np.int64)
+        columns = np.array(
+            [column for column in columns if not stops(str(corpus.vocabulary[column]))],
+            dtype=np.int64,
+        )
         notes.append(chosen.note)
-    if kept.size == 0:
+    if columns.size == 0:
         raise InputError("No word is left: all words of the vocabulary are stop words.")
-    if not choices.pruning.asked:
-        return kept
+    if not choices.pruning.is_set:
+        return columns
     limits = choices.pruning.for_counts()
-    pruned = kept[limits.keep(corpus.counts[:, kept])]
-    notes.append(limits.note(len(kept), len(pruned)))
+    pruned = columns[limits.keep(corpus.counts[:, columns])]
+    notes.append(limits.note(len(columns), len(pruned)))
     return pruned

@@ -1,4 +1,4 @@
-"""Ids, labels, vocabularies and counts that somebody gives us: one form each, or a refusal."""
+"""Ids, labels, vocabularies and counts as users give them: put into one form each, or refused."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ LARGEST_WHOLE_FLOAT = 2.0**53
 
 
 def as_vocabulary(words: Any, n_words: int, n_documents: int) -> NDArray[np.str_]:
-    """Make the array of words, one a column of counts.
+    """Make the array of words, one per column of counts.
 
     >>> as_vocabulary(["tea", "milk"], n_words=2, n_documents=5).tolist()
     ['tea', 'milk']
     """
     listed_words = _strings(words, "vocabulary")
     if len(listed_words) != n_words:
-        turned = len(listed_words) == n_documents
-        cure = "the matrix seems to be turned, give its transpose" if turned else "check the pair"
+        transposed = len(listed_words) == n_documents
+        cure = "the matrix seems to be transposed, turn it" if transposed else "check the pair"
         raise InputError(
             f"The vocabulary has {plural(len(listed_words), 'word')} and the counts have "
-            f"{plural(n_words, 'column')}: both must be as many; {cure}."
+            f"{plural(n_words, 'column')}: the numbers must be equal; {cure}."
         )
     if n_words == 0:
         raise InputError("The vocabulary is empty: give counts of at least one word.")
@@ -69,7 +69,7 @@ def as_ids(ids: Any, n_documents: int) -> NDArray[np.str_]:
 
 
 def id_strings(ids: Iterable[Any]) -> list[str]:
-    """Write ids as strings; a whole number that comes as a float loses its point.
+    """Write ids as strings; a whole number given as a float loses its decimal point.
 
     >>> id_strings([1.0, "b", None])
     ['1', 'b', '']
@@ -119,7 +119,7 @@ def missing(value: Any) -> bool:
 
 
 def whole(value: Any) -> bool:
-    """Say whether a value is a whole number, and no True or False.
+    """Say whether a value is a whole number, and not True or False.
 
     >>> whole(3), whole(3.0), whole(True)
     (True, False, False)
@@ -127,13 +127,13 @@ def whole(value: Any) -> bool:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
-def _same_length(name: str, found: int, n_documents: int) -> None:
-    if found != n_documents:
+def _same_length(name: str, length: int, n_documents: int) -> None:
+    if length != n_documents:
         raise InputError(
             say(
-                "{name} has {values} for {documents}: both must be as many.",
+                "{name} has {values} for {documents}: the numbers must be equal.",
                 name=Parameter(name),
-                values=plural(found, "value"),
+                values=plural(length, "value"),
                 documents=plural(n_documents, "document"),
             )
         )
@@ -152,14 +152,14 @@ def _strings(values: Any, name: str) -> list[str]:
 
 def _repeated(values: list[str]) -> tuple[int, int]:
     """Find the first two equal values, or (-1, -1)."""
-    seen: dict[str, int] = {}
+    first_position: dict[str, int] = {}
     for position, value in enumerate(values):
-        if seen.setdefault(value, position) != position:
-            return seen[value], position
+        if first_position.setdefault(value, position) != position:
+            return first_position[value], position
     return -1, -1
 
 
-def string_array(values: list[str], thing: str) -> NDArray[np.str_]:
+def string_array(values: list[str], kind: str) -> NDArray[np.str_]:
     """Make an array of strings, after checking that none would make all the others huge.
 
     >>> string_array(["tea", "milk"], "word").tolist()
@@ -168,12 +168,12 @@ def string_array(values: list[str], thing: str) -> NDArray[np.str_]:
     longest = max(map(len, values), default=0)
     if longest > LONGEST_NAME:
         raise InputError(
-            f"The longest {thing} has {longest:,} characters and {LONGEST_NAME} are allowed: "
-            f"choose something shorter as {thing}."
+            f"The longest {kind} has {longest:,} characters and {LONGEST_NAME} are allowed: "
+            f"choose something shorter as {kind}."
         )
     # numpy drops zeros at the end of a string, so two different ones could become the same.
     if any(value.endswith("\0") for value in values):
-        raise InputError(f"A {thing} must not end with a zero character: clean it first.")
+        raise InputError(f"A {kind} must not end with a zero character: clean it first.")
     return np.array(values, dtype=np.str_)
 
 
@@ -243,9 +243,9 @@ def _checked_values(counts: sp.csr_array) -> NDArray[Any]:
     return data.astype(np.int64)
 
 
-def _refuse(counts: sp.csr_array, wrong: NDArray[np.bool_], what: str, cure: str) -> None:
+def _refuse(counts: sp.csr_array, wrong: NDArray[np.bool_], problem: str, cure: str) -> None:
     if wrong.any():
-        place = int(np.argmax(wrong))
-        row = int(np.searchsorted(counts.indptr, place, side="right")) - 1
-        column = int(counts.indices[place])
-        raise InputError(f"The count in row {row}, column {column} {what}: {cure}.")
+        position = int(np.argmax(wrong))
+        row = int(np.searchsorted(counts.indptr, position, side="right")) - 1
+        column = int(counts.indices[position])
+        raise InputError(f"The count in row {row}, column {column} {problem}: {cure}.")

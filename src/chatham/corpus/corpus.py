@@ -1,4 +1,4 @@
-"""A corpus: one row of counts a document, with what is known about its words and documents."""
+"""A corpus: one row of counts per document, with what is known about its words and documents."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ class Corpus:
     def split(
         self, test: float = 0.2, random_state: int = 0, stratify: bool = False
     ) -> tuple[Corpus, Corpus]:
-        """Split into train and test parts at random, by label if asked.
+        """Split into train and test parts at random, within each label if `stratify`.
 
         >>> corpus = Corpus(np.ones((10, 2), dtype=int), ["tea", "milk"])
         >>> train, test = corpus.split(test=0.2)
@@ -212,19 +212,22 @@ class Corpus:
             return list(self.metadata[name])
         if self.labels is not None and name in ("label", self.label_name):
             return list(self.labels)
-        known = [*self.metadata.columns, *([self.label_name] if self.labels is not None else [])]
+        column_names = [
+            *self.metadata.columns,
+            *([self.label_name] if self.labels is not None else []),
+        ]
         raise InputError(
-            f"There is no column {shown(name)}; the columns are {columns_listed(known)}"
-            f"{nearest(name, known) or '.'}"
+            f"There is no column {shown(name)}; the columns are {columns_listed(column_names)}"
+            f"{nearest(name, column_names) or '.'}"
         )
 
 
 def derived(corpus: Corpus, **parts: Any) -> Corpus:
-    """The corpus with some parts in place of its own, which are in their one form already.
+    """A copy of the corpus with some parts replaced by others that are already in their one form.
 
-    They were made from a corpus's own, or put into their form by whoever gives them: nothing is
-    checked anew, as `Corpus` itself does. The rest is copied, so that whoever changes one of the
-    two in place doesn't change the other.
+    They come from a corpus, or the caller has put them into that form: nothing is checked again,
+    as `Corpus` itself would. The rest is copied, so that changing one of the two in place doesn't
+    change the other.
 
     >>> corpus = Corpus(np.array([[2, 0], [0, 1]]), ["tea", "milk"])
     >>> derived(corpus, labels=np.array(["warm", "cold"], dtype=object))
@@ -238,17 +241,17 @@ def derived(corpus: Corpus, **parts: Any) -> Corpus:
 
 
 def of_words(corpus: Corpus, columns: NDArray[np.int64], **parts: Any) -> Corpus:
-    """The corpus with some of its words alone, in their order; and with other parts, if given.
+    """The corpus with these words only, in this order; and with other parts replaced, if any.
 
     >>> of_words(Corpus(np.array([[2, 0, 1]]), ["tea", "milk", "rum"]), np.array([0, 2]))
     Corpus(1 document, 0 empty, 2 words, 3 tokens)
     """
-    given = corpus.vectorizer
+    vectorizer = corpus.vectorizer
     return derived(
         corpus,
         counts=corpus.counts[:, columns],
         vocabulary=string_array(corpus.vocabulary[columns].tolist(), "word"),
-        vectorizer=None if given is None else given.with_columns(columns),
+        vectorizer=None if vectorizer is None else vectorizer.with_columns(columns),
         **parts,
     )
 
@@ -259,7 +262,9 @@ def _as_rows(index: Any, n_rows: int) -> NDArray[np.int64]:
         return every_row[index]
     rows = np.atleast_1d(np.asarray(index))
     if rows.dtype == bool and len(rows) != n_rows:
-        raise InputError(f"A mask must have {n_rows:,} values, one a document, not {len(rows):,}.")
+        raise InputError(
+            f"A mask must have {n_rows:,} values, one per document, not {len(rows):,}."
+        )
     if rows.size == 0:
         return np.empty(0, dtype=np.int64)
     if rows.dtype.kind not in "biu":

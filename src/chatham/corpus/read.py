@@ -1,7 +1,7 @@
 """``read_corpus``: from whatever holds documents to a Corpus.
 
 Every source is first read into one of two things, a table with texts or a bag of counted words;
-from there on there are two ways only.
+from there on there are only two ways.
 """
 
 from __future__ import annotations
@@ -71,25 +71,25 @@ def read_corpus(
     Parameters
     ----------
     source : a path, list of strings, pandas Series or DataFrame, matrix of counts, or Corpus
-        Files: .csv, .tsv, .jsonl, .parquet, .txt (one document a line), .npz and .mtx with a
-        ``.vocab.txt`` beside, UCI ``docword.NAME.txt`` with ``vocab.NAME.txt``; all but .npz and
-        .parquet also as .gz. A folder of .txt files is one document a file.
+        Files: .csv, .tsv, .jsonl, .parquet, .txt (one document per line), .npz and .mtx with a
+        ``.vocab.txt`` beside them, UCI ``docword.NAME.txt`` with ``vocab.NAME.txt``; all but .npz
+        and .parquet also as .gz. A folder of .txt files has one document per file.
     text, label, id : column names
         Several text columns are joined: ``text="title,text"``. Without names, the text is guessed,
         and columns called ``label`` and ``id`` are used; the notes say so. Labels and ids may also
-        be lists, one value a document.
-    vocabulary : a file with one word a line, or a list
+        be lists, one value per document.
+    vocabulary : a file with one word per line, or a list
         The words of the columns of counts. For texts and for a Corpus: count these words only, in
-        this order, whatever the other options say about single words.
+        this order, whatever the other options say about words.
     encoding : of text files; by default their byte-order mark, else UTF-8.
     stop_words : "auto", None, a language, a file or a list of words
     lowercase, min_length, numbers, hyphens, ngrams
         What a word is; ``numbers`` keeps words of digits only, ``hyphens`` keeps compounds whole.
-    tokenizer : your own function from a text to its words, in place of the above but ``ngrams``
+    tokenizer : your own function from a text to its words, replacing all of these but ``ngrams``
     min_df, max_df : number (int) or share (float) of documents that a word must, or may, occur in
-        For texts by default at least 1, 2 or 5 documents (below 50, below 1,000, above) and at most
-        half of them; counts are left as they are.
-    max_features, max_features_by : keep so many words, the largest by "count" or by "tfidf"
+        For texts by default at least 1, 2 or 5 documents (of fewer than 50, fewer than 1,000, or
+        more) and at most half of them; counts are left as they are.
+    max_features, max_features_by : keep this many words, the largest by "count" or by "tfidf"
     weighting : "counts" or "tfidf"
     keep_texts : False forgets the texts once they are counted
     progress : called as ``progress(done, total)`` while documents are counted
@@ -109,10 +109,10 @@ def read_corpus(
         if any(option is not None for option in (text, label, id, encoding)):
             raise InputError("A Corpus has its texts, labels and ids already: leave these out.")
         return corpus_from_counts(onto_vocabulary(source, choices.vocabulary), choices)
-    found = _open(source, encoding)
-    if isinstance(found, Bag):
-        return corpus_from_counts(corpus_of_bag(found, text, label, id, choices), choices)
-    return corpus_from_texts(found, text, label, id, choices)
+    contents = _open(source, encoding)
+    if isinstance(contents, Bag):
+        return corpus_from_counts(corpus_of_bag(contents, text, label, id, choices), choices)
+    return corpus_from_texts(contents, text, label, id, choices)
 
 
 def _pair(ngrams: Any) -> Any:
@@ -151,12 +151,12 @@ def _open(source: Any, encoding: str | None) -> Table | Bag:
 
 def _open_path(path: Path, encoding: str | None) -> Table | Bag:
     if not _exists(path):
-        # shown: someone may hand in a text itself where a path is due.
+        # shown: someone may pass a text where a path is expected.
         raise InputError(
             say(
                 "There is no file or folder {path}: check the name{otherwise}.",
                 path=shown(path),
-                otherwise=Either(", or put texts into a list", ""),
+                otherwise=Either(", or pass texts as a list", ""),
             )
         )
     if path.is_dir():
@@ -164,7 +164,7 @@ def _open_path(path: Path, encoding: str | None) -> Table | Bag:
     reader = READERS.get(ending(path))
     if reader is None:
         raise InputError(
-            f"The ending of {path} isn't known; known are {listed(READERS)} and folders of .txt "
+            f"The extension of {path} isn't known; known are {listed(READERS)} and folders of .txt "
             f"files{nearest(ending(path), READERS) or '.'}"
         )
     return reader(path, encoding)

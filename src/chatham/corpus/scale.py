@@ -1,3 +1,3 @@
-"""What a rating of one counts unless told otherwise; `--help` says it without loading pandas."""
+"""The default count for a rating of 1; `--help` shows it without loading pandas."""
 
 SCALE = 2.0

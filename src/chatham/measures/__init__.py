@@ -1,4 +1,4 @@
-"""Ways to tell whether a topic model is good, each defined in the open and found by name.
+"""Ways to tell whether a topic model is good, each openly defined and registered by name.
 
 `evaluate` scores a model with all of them, `compare` ranks several. A measure is local statistics
 plus a sum, as a learner is (`measure`); `registry` has them all. On the way from a model to a score
@@ -8,10 +8,10 @@ there are
 - a `Measure`, whose step runs where the documents are, in `rows`: a corpus, counts, or an
   `Evidence`, a corpus with its true weights. Of these a step reads `documents_at`, `weights_at` and
   `classes_at` (`evidence`);
-- the sum of what all steps returned, which the commons brings home;
+- the sum of what all steps returned, which is all that the commons returns;
 - the `Score` that the measure's `value` makes of it.
 
-`evaluate` keeps documents as a `Source`, to see which measures they allow; no measure meets it.
+`evaluate` keeps documents as a `Source`, to see which measures they allow; no measure sees it.
 """
 
 from chatham.measures.coherence.context import CV

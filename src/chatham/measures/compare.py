@@ -1,4 +1,4 @@
-"""Several models side by side: who is best by which measure, and by how much (eq. 1.35)."""
+"""Several models side by side: which is best by each measure, and by how much (eq. 1.35)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate, read_once
 from chatham.notes import ChathamWarning
 
-ALIKE = 0.001
-"""Shares of known words that differ by more than this make scores of documents' words unlike."""
+LARGEST_DIFFERENCE = 0.001
+"""Models whose shares of known words differ by more have scores that can't be compared."""
 
 FIXED = ("measure", "higher_is_better", "best", "second", "delta")
 
 
 def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd.DataFrame:
-    """One row a measure: each model's value, the best and the second best, and the lead ∆.
+    """One row per measure: each model's value, the best and the second best, and the lead ∆.
 
     `options` are those of `evaluate`, the same for all models; texts and files are read once for
-    all of them. ∆ = |best − second| / |second|
-    (eq. 1.35, whose sign the source turns round where lower is better). Where the two best are
-    alike nobody is best, and ∆ is 0; where the second best is exactly 0, ∆ is infinite. A model
-    that a measure can't be taken of has None there.
+    all of them. ∆ = |best − second| / |second| (eq. 1.35, whose sign the source reverses where
+    lower is better). Where the two best are equal none is best, and ∆ is 0; where the second best
+    is exactly 0, ∆ is infinite. A model for which a measure can't be computed has None there.
 
     >>> models = {"a": [["tea", "ice"], ["tea", "ice"]], "b": [["tea", "ice"], ["sea", "sky"]]}
     >>> table = compare(models, measures=["topic_diversity"])
@@ -37,23 +36,25 @@ def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd
     """
     if not isinstance(models, Mapping) or len(models) < 2:
         raise InputError("compare needs at least two models, as a mapping from names to models.")
-    taken = sorted(set(map(str, models)) & set(FIXED))
-    if taken:
-        raise InputError(f"A model can't be called {taken[0]!r}, which is a column of the table.")
+    reserved = sorted(set(map(str, models)) & set(FIXED))
+    if reserved:
+        raise InputError(
+            f"A model can't be called {reserved[0]!r}, which is a column of the table."
+        )
     subjects = {
         str(name): as_subject(model, options.get("vocabulary")) for name, model in models.items()
     }
-    read = {
+    rows = {
         kind: read_once(documents, list(subjects.values()))
         for kind, documents in {"corpus": corpus, **options}.items()
         if kind in ("corpus", "held_out", "reference")
     }
-    options = {**options, **read}
+    options = {**options, **rows}
     return comparison({name: evaluate(each, **options) for name, each in subjects.items()})
 
 
 def comparison(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-    """The same from tables that `evaluate` gave, by the models' names."""
+    """The same from tables that `evaluate` returned, by the models' names."""
     better: dict[str, bool] = {}
     for table in tables.values():
         _check_names(table["measure"])
@@ -76,32 +77,32 @@ def comparison(tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
 
 
 def _check_names(measures: pd.Series) -> None:
-    twice = measures[measures.duplicated()]
-    if len(twice):
+    repeated = measures[measures.duplicated()]
+    if len(repeated):
         raise InputError(
-            f"The measure {twice.iloc[0]!r} is there twice; compare by one setting at a time."
+            f"The measure {repeated.iloc[0]!r} appears twice; compare by one setting at a time."
         )
 
 
 def _warn_of_words(tables: Mapping[str, pd.DataFrame]) -> None:
-    """Say where models know unlike shares of the words, since each is scored on those it knows."""
-    known = {
+    """Warn if models know different shares of the words, since each is scored on those it knows."""
+    known_shares = {
         name: [s["known_words"] for s in table.get("settings", []) if "known_words" in s]
         for name, table in tables.items()
     }
-    shares = {name: min(each) for name, each in known.items() if each}
-    if shares and max(shares.values()) - min(shares.values()) > ALIKE:
+    shares = {name: min(each) for name, each in known_shares.items() if each}
+    if shares and max(shares.values()) - min(shares.values()) > LARGEST_DIFFERENCE:
         listed = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
         warnings.warn(
             f"The models know different shares of the words ({listed}), and each is scored on "
-            "those it knows: errors, likelihoods and perplexities don't compare.",
+            "those it knows: errors, likelihoods and perplexities can't be compared.",
             ChathamWarning,
             stacklevel=3,
         )
 
 
 def _with_none(table: pd.DataFrame) -> pd.DataFrame:
-    """None where there is nothing; pandas would write NaN into a column of numbers."""
+    """None where a value is missing; pandas would write NaN into a column of numbers."""
     for name in table.columns:
         if table[name].isna().any():
             table[name] = table[name].astype(object).where(table[name].notna(), None)
@@ -109,10 +110,10 @@ def _with_none(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _lead(scores: Mapping[str, float | None], higher: bool) -> tuple[str | None, str | None, Any]:
-    known = [(score, name) for name, score in scores.items() if score is not None]
-    if len(known) < 2:
+    scored = [(score, name) for name, score in scores.items() if score is not None]
+    if len(scored) < 2:
         return None, None, None
-    ordered = sorted(known, key=lambda pair: -pair[0] if higher else pair[0])
+    ordered = sorted(scored, key=lambda pair: -pair[0] if higher else pair[0])
     (best, winner), (second, runner_up) = ordered[:2]
     if best == second:
         return None, None, 0.0
@@ -135,8 +136,8 @@ def ranking(table: pd.DataFrame) -> pd.DataFrame:
         deltas = table.loc[table["best"] == name, "delta"]
         leads = [lead for lead in deltas if math.isfinite(lead)]
         mean = sum(leads) / len(leads) if leads else None
-        known = ranks[name].dropna()
-        rank = float(known.mean()) if len(known) else None
+        valid_ranks = ranks[name].dropna()
+        rank = float(valid_ranks.mean()) if len(valid_ranks) else None
         rows.append([name, int((table["best"] == name).sum()), mean, rank])
     rows.sort(key=lambda row: (-row[1], math.inf if row[3] is None else row[3]))
     return _with_none(

@@ -1,10 +1,10 @@
 """How far topics are from four known bad outcomes (thesis section 1.3.5, Fig. 1.16).
 
-A topic says nothing if it utters all words alike, if it is the mean of all topics, if it is the
-mean document, or if every document has the same share of it. Each measure is the Kullback–Leibler
+A topic says nothing if it is uniform over words, if it is the mean of all topics, if it is the mean
+document, or if every document has the same share of it. Each measure is the Kullback–Leibler
 divergence from such an outcome, in nats, averaged over topics by their weights in the documents,
-w_t = Σ_i W_it / ‖W‖₁. A topic without words, or without any weight where its documents are the
-question, has no value and is left out of the average.
+w_t = Σ_i W_it / ‖W‖₁. A topic without words, or without any weight where documents are
+compared, has no value and is left out of the average.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def weight_sums(rows: Any, memory: Memory, subject: Subject) -> Array:
 
 
 def weight_spread(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array, Array]:
-    """Topic by topic the sums of my documents' weights W and of W log W; how many have words."""
+    """Per topic, the sums of my documents' weights W and of W log W; how many have words."""
     weights = weights_at(rows, memory, subject)
     return weights.sum(axis=0), xlogy(weights, weights).sum(axis=0), np.array([float(len(weights))])
 
@@ -57,14 +57,14 @@ def topic_weights(sums: Array) -> Array:
 def divergences(topics: Array, background: Array) -> list[float | None]:
     """KL(T_t: ‖ background) of each topic; None for a topic without words.
 
-    The background is floored at the least normal number, so it must be positive wherever a topic
-    is for the result to mean anything.
+    The background is floored at the smallest normal number: for a meaningful result it must be
+    positive wherever a topic is.
 
     >>> [round(value, 4) for value in divergences(np.array([[0.5, 0.5, 0.0]]), np.full(3, 1 / 3))]
     [0.4055]
     """
     logs = np.log(np.maximum(background, TINY))
-    # A topic at a time: all at once would take three more arrays as large as the topics.
+    # One topic at a time: all at once would take three more arrays as large as the topics.
     values = [max(float((xlogy(topic, topic) - topic * logs).sum()), 0.0) for topic in topics]
     return known_or_none(values, topics.sum(axis=1) > 0)
 
@@ -76,9 +76,9 @@ def weight_divergences(totals: tuple[Array, Array, Array]) -> list[float | None]
     """
     sums, logs, (documents,) = totals
     topic_weights(sums)
-    most = math.log(max(float(documents), 1.0))
+    largest = math.log(max(float(documents), 1.0))
     return [
-        min(max(most - math.log(s) + float(log) / float(s), 0.0), most) if s > 0 else None
+        min(max(largest - math.log(s) + float(log) / float(s), 0.0), largest) if s > 0 else None
         for s, log in zip(sums, logs, strict=True)
     ]
 
@@ -92,8 +92,8 @@ def score_by_weight(values: list[float | None], sums: Array) -> Score:
 class TopicUniform(Measure):
     """The distance of topics from the uniform one, Σ_t w_t KL(T_t: ‖ 1/d) = Σ_t w_t (log d − H).
 
-    Between 0, every word alike, and log d, one word a topic. d is the size of the vocabulary, so
-    values of models over different vocabularies don't compare.
+    Between 0, uniform, and log d, one word per topic. d is the size of the vocabulary, so values
+    of models over different vocabularies can't be compared.
     """
 
     name: ClassVar[str] = "topic_uniform"
@@ -113,7 +113,7 @@ class TopicAverage(Measure):
     """The distance of topics from their mean, Σ_t w_t KL(T_t: ‖ t^a), t^a = (1/k) Σ_t T_t:.
 
     The source's mean is over (WT)_t:, which are documents and not topics; the mean topic that its
-    text asks for is over T_t:. Topics without words aren't part of the mean. Between 0 (always so
+    text means is over T_t:. Topics without words aren't part of the mean. Between 0 (always so
     for one topic) and log k, topics that share no word.
     """
 
@@ -126,16 +126,16 @@ class TopicAverage(Measure):
     def value(self, totals: Any, subject: Subject) -> Score:
         """From the topics and their weights."""
         topics = subject.distributions
-        with_words = max(int((topics.sum(axis=1) > 0).sum()), 1)
-        return score_by_weight(divergences(topics, topics.sum(axis=0) / with_words), totals)
+        n_with_words = max(int((topics.sum(axis=1) > 0).sum()), 1)
+        return score_by_weight(divergences(topics, topics.sum(axis=0) / n_with_words), totals)
 
 
 @dataclass(frozen=True)
 class DocumentAverage(Measure):
     """The distance of topics from the mean document, Σ_t w_t KL(T_t: ‖ t^d), t^d = (1/n) Σ_i X_i:.
 
-    A word that a topic utters and no document has would make it infinite, so t^d has a share
-    `smoothing` of the uniform distribution: little enough to change nothing else. With
+    A word with a probability in a topic that no document has would make it infinite, so t^d has a
+    share `smoothing` of the uniform distribution: little enough to change nothing else. With
     `smoothing=0` it is as defined, and has no value if there is such a word.
     """
 
@@ -164,11 +164,11 @@ class DocumentAverage(Measure):
 
 @dataclass(frozen=True)
 class WeightsBackground(Measure):
-    """The distance of topics' documents from all documents alike, Σ_t w_t KL(W_:t ‖ 1/n).
+    """The distance of topics' weights over documents from uniform, Σ_t w_t KL(W_:t ‖ 1/n).
 
-    The column W_:t is first made to sum to one, which a divergence needs and the source leaves
-    unsaid; then it is log n − H. Between 0, every document with the same share of a topic (always
-    so for one topic or one document), and log n, so corpora of different sizes don't compare.
+    The column W_:t is first normalised, which a divergence needs and the source doesn't mention;
+    then it is log n − H. Between 0, every document with the same share of a topic (always
+    so for one topic or one document), and log n, so corpora of different sizes can't be compared.
     """
 
     name: ClassVar[str] = "weights_background"

@@ -2,9 +2,9 @@
 
 Closeness is that of the thesis (Fig. 1.18), unique words those of Arora et al. (section 5.1), which
 Lee calls dissimilarity, diversity that of Dieng, Ruiz and Blei (2020), and rank-biased overlap that
-of Webber, Moffat and Zobel (2010). All of them look at lists of top words alone, so they judge
-topics that were given as lists too; then the lists are taken in the order in which they are, and
-`by` and `lam` have no say. A word that is twice in a list counts where it comes first.
+of Webber, Moffat and Zobel (2010). All of them use only lists of top words, so they work
+for topics given as lists too; then the lists are taken in their own order, and `by` and `lam` have
+no effect. A word that is twice in a list counts where it comes first.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def rank_biased_overlaps(left: Lists, right: Lists, p: float = 0.9) -> Array:
     """The rank-biased overlap of each list on the left and each on the right."""
     check_share("p", p, above_zero=True, below_one=True)
     left, right = [[_distinct(words) for words in lists] for lists in (left, right)]
-    size, other = _lengths(left)[:, None], _lengths(right)[None, :]
-    short, long = np.minimum(size, other), np.maximum(size, other)
+    left_size, right_size = _lengths(left)[:, None], _lengths(right)[None, :]
+    short, long = np.minimum(left_size, right_size), np.maximum(left_size, right_size)
     total, agreement, at_short = (np.zeros(long.shape) for _ in range(3))
     deepest = int(long.max(initial=0))
     for depth in range(1, deepest + 1):
@@ -81,7 +81,7 @@ def rank_biased_overlap(left: Sequence[str], right: Sequence[str], p: float = 0.
 
 
 def topic_words(subject: Subject, n: int, by: str = "prevalence", lam: float = 0.6) -> Lists:
-    """Each topic's top words, each word once; no topic with any is an error."""
+    """Each topic's top words, each word once; it is an error if no topic has any."""
     lists = [_distinct(words) for words in subject.top_words(n, by, lam)]
     if not any(lists):
         raise UndefinedError("No topic has any words.")
@@ -103,11 +103,11 @@ class OfTopWords(Measure):
 class Closeness(OfTopWords):
     """Σ_t w_t max_{t'≠t} |V_m(t) ∩ V_m(t')|, with the m top words V_m by uplift (Fig. 1.18).
 
-    Beware that uplift with λ = 0.6 ranks words that only one topic has above all others, so that
-    on real text closeness is often exactly 0 for every model; `by="prevalence"` tells more.
+    Beware that uplift with λ = 0.6 ranks words that only one topic has above all others, so that on
+    real text closeness is often exactly 0 for every model; `by="prevalence"` is more informative.
 
     w_t is the topic's share of the training documents, so that no documents are needed; topics
-    whose shares aren't known, such as lists of words, all weigh the same. A single topic is close
+    whose shares aren't known, such as lists of words, all count the same. A single topic is close
     to nothing: 0. A topic without words has no value.
     """
 
@@ -152,8 +152,8 @@ class UniqueWords(OfTopWords):
 class TopicDiversity(OfTopWords):
     """The share of distinct words among the `n_words` top words of all topics together.
 
-    From 1/k, all topics alike, to 1, no word twice (always so for a single topic). The share is
-    of the words that there are: a topic with fewer than `n_words`, or none, adds only those.
+    From 1/k, all topics the same, to 1, no word twice (always so for a single topic). The share is
+    of the words listed: a topic with fewer than `n_words`, or none, adds only those.
     """
 
     n_words: int = 25
@@ -209,11 +209,11 @@ class RankBiasedOverlap(OfTopWords):
         return _mean_over_pairs(rank_biased_overlaps(lists, lists, self.p), lists)
 
 
-def _mean_over_pairs(similar: Array, lists: Lists) -> Score:
-    """An empty list is similar to nothing, so that only the numbers of others must leave it out."""
-    np.fill_diagonal(similar, 0.0)
+def _mean_over_pairs(similarities: Array, lists: Lists) -> Score:
+    """An empty list is similar to nothing, so only the number of others has to leave it out."""
+    np.fill_diagonal(similarities, 0.0)
     others = max(int((_lengths(lists) > 0).sum()) - 1, 1)
-    means = similar.sum(axis=1) / others
+    means = similarities.sum(axis=1) / others
     return Score(float(means.sum()) / (others + 1), known_or_none(means, lists))
 
 

@@ -1,8 +1,8 @@
-"""Score one model with every measure that what was given allows.
+"""Score one model with every measure that the input allows.
 
-The model becomes a `Subject`, the documents a `Source` for each thing they are for. A measure is
-taken if these two have what it needs: its step runs where its source's documents are, and their sum
-and the subject make its score.
+The model becomes a `Subject`, the documents a `Source` for each of their uses. A measure is
+computed if these two have what it needs: its step runs where its source's documents are, and their
+sum and the subject make its score.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from chatham.numerics.threads import threads
 from chatham.wording import Either, Sentence, say
 
 Progress = Callable[[str, int, int], None]
-"""Called with a measure's name, its number and how many there are, before it is taken."""
+"""Called with a measure's name, its number and how many there are, before it is computed."""
 Array = NDArray[np.float64]
 
 FEW = 0.5
-"""A model that knows a smaller share of the words is measured on something else than the text."""
+"""A model that knows a smaller share of the words is measured on something other than the text."""
 COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
 GIVE: dict[str, Any] = {
     "topics": "give whole topics instead of lists of words",
@@ -81,21 +81,20 @@ def evaluate(
     strict: bool | None = None,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Score a model: one row a measure, with its value, its values by topic, and its settings.
+    """Score a model: one row per measure, with its value, its values by topic, and its settings.
 
     `model` is a `TopicModel`, or anything that `as_subject` takes: lists of words, a K×V array
     with its vocabulary, a model of gensim, scikit-learn, tomotopy, MALLET or OCTIS (some need
     `vocabulary`, the words of their columns). `corpus` is what in-sample measures are about;
     `held_out` are documents the model has not seen; `reference` are those that coherence counts
-    words in, the corpus unless given. Each is a `Corpus`, texts, a file, counts over the model's
+    words in, by default the corpus. Each is a `Corpus`, texts, a file, counts over the model's
     vocabulary, or a commons of any of these: then only sums cross, and `labels` must name the
     classes that all holders use.
 
-    `measures` are names, or measures with settings of their own such as `NPMI(window=10)`; all
-    that can be taken if not given, but for those of a model of anchor words' factors
+    `measures` are names, or measures with their own settings such as `NPMI(window=10)`; by default
+    all that can be computed, except those of the factors of an anchor-word model
     (`recovery_error` and so on), and `attrs["skipped"]` says why the others could not. With
-    `strict`, and unless told otherwise where measures are named, one that can't be taken is an
-    error.
+    `strict`, the default where measures are named, one that can't be computed is an error.
 
     >>> import chatham as ch
     >>> corpus = ch.sample_corpus()
@@ -109,40 +108,40 @@ def evaluate(
     rows = _rows_of(subject, documents, true_weights)
     subject = replace(subject, classes=_agreed(labels) or _own_classes(rows))
     sources = _sources(rows)
-    wanted = measures_named(measures)
+    chosen = measures_named(measures)
     with threads(n_jobs), ExitStack() as stack:
         for commons in {id(s.commons): s.commons for s in sources.values()}.values():
             warn_of_few(commons)
             stack.enter_context(commons.fitting())
-        must = measures is not None if strict is None else strict
-        return _table(subject, sources, wanted, must, progress or _silent)
+        is_strict = measures is not None if strict is None else strict
+        return _table(subject, sources, chosen, is_strict, progress or _silent)
 
 
 def _table(
     subject: Subject,
     sources: Mapping[str, Source],
-    wanted: list[Measure],
+    measures: list[Measure],
     strict: bool,
     progress: Progress,
 ) -> pd.DataFrame:
     totals: dict[Any, Any] = {}
     rows, skipped = [], {}
-    for number, measure in enumerate(wanted, start=1):
-        progress(measure.name, number, len(wanted))
-        why = _lacks(measure, subject, sources)
-        if why is None:
+    for number, measure in enumerate(measures, start=1):
+        progress(measure.name, number, len(measures))
+        reason = _lacks(measure, subject, sources)
+        if reason is None:
             try:
                 source = sources.get(measure.documents or "")
                 score = _score(measure, subject, source, totals)
                 rows.append(_row(measure, score, _known_words(measure, subject, source, totals)))
                 continue
             except (UndefinedError, HolderError) as error:
-                why = _undefined(error)
+                reason = _undefined(error)
         if strict:
             raise InputError(
-                say("The measure {name!r} can't be taken. {why}", name=measure.name, why=why)
+                say("The measure {name!r} can't be computed. {why}", name=measure.name, why=reason)
             )
-        skipped[measure.name] = why
+        skipped[measure.name] = reason
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.attrs["skipped"] = skipped
     return table
@@ -180,7 +179,7 @@ def _total(
     totals: dict[Any, Any],
     budget: Budgets,
 ) -> Any:
-    """A sum; one that another measure has asked for already isn't asked again."""
+    """A sum; one that another measure has already needed isn't computed again."""
     key = (id(commons), step, *map(_key, shared))
     if key not in totals:
         totals[key] = commons.sum(step, subject, *shared, most=budget)
@@ -188,7 +187,7 @@ def _total(
 
 
 def _key(value: Any) -> Any:
-    """What tells shared values apart: all of an array, or a plain value itself."""
+    """What identifies a shared value: all of an array, or a plain value itself."""
     if isinstance(value, np.ndarray):
         return value.shape, value.dtype.str, value.tobytes()
     return type(value), value
@@ -197,16 +196,16 @@ def _key(value: Any) -> Any:
 def _known_words(
     measure: Measure, subject: Subject, source: Source | None, totals: dict[Any, Any]
 ) -> float | None:
-    """The share of the documents' words that the subject knows, where its topics are about them."""
+    """The share of the documents' tokens that the subject knows, where its topics matter."""
     if source is None or not {"topics", "weights"} & measure.needs:
         return None
-    in_all, known = _total(source.commons, count_known, subject, (), totals, BY_TOKEN)
-    share = float(known / in_all) if in_all else 0.0
+    n_tokens, n_known = _total(source.commons, count_known, subject, (), totals, BY_TOKEN)
+    share = float(n_known / n_tokens) if n_tokens else 0.0
     if share < FEW and (id(source), "warned") not in totals:
         totals[id(source), "warned"] = True
         warnings.warn(
             f"Only {share:.1%} of the words of these documents are in the model's vocabulary; the "
-            "others take no part in its scores.",
+            "others don't count in its scores.",
             ChathamWarning,
             stacklevel=6,
         )
@@ -214,7 +213,7 @@ def _known_words(
 
 
 def _undefined(error: Exception) -> Sentence:
-    """Why a measure has no value; anything else that went wrong at a holder goes on."""
+    """Why a measure has no value; anything else that went wrong at a holder is raised again."""
     cause = error.__cause__ if isinstance(error, HolderError) else error
     if not isinstance(cause, UndefinedError):
         raise error
@@ -252,14 +251,14 @@ def _silent(measure: str, number: int, total: int) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """Documents somewhere: the commons that sums over them, and what they have of NEEDS."""
+    """Documents anywhere: the commons that sums over them, and what they have of NEEDS."""
 
     commons: Commons
     has: frozenset[str]
 
 
 def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) -> Sentence | None:
-    """Why this measure can't be taken, in a sentence; None where it can."""
+    """Why this measure can't be computed, in a sentence; None where it can."""
     has = subject.has | ({"held_out", "reference"} & sources.keys())
     source = sources.get(measure.documents or "")
     if source is not None:
@@ -268,8 +267,8 @@ def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) ->
         has -= {"weights"}
     for need in NEEDS:
         if need in measure.needs - has:
-            how = _advice(need, subject, sources)
-            return Lack.of(say("needs {what}; {how}", what=NEEDS[need], how=how))
+            advice = _advice(need, subject, sources)
+            return Lack.of(say("needs {what}; {advice}", what=NEEDS[need], advice=advice))
     if "labels" in measure.needs and subject.classes is None:
         return say("Several holders must agree on the names of labels; give them as {labels=}.")
     return None
@@ -280,15 +279,15 @@ def _advice(need: str, subject: Subject, sources: Mapping[str, Source]) -> Any:
     if need == "weights" and subject.estimator is None:
         return GIVE["topics" if subject.topics is None else "learner"]
     if need == "order":
-        own = sources.get("reference") is not sources.get("corpus")
-        where = say("{reference=}") if own else "FILE"
+        has_own_reference = sources.get("reference") is not sources.get("corpus")
+        source = say("{reference=}") if has_own_reference else "FILE"
         texts = "give texts instead of counts"
-        return Either(texts, say("{texts} as {where}", texts=texts, where=where))
+        return Either(texts, say("{texts} as {where}", texts=texts, where=source))
     return GIVE.get(need, GIVE_DOCUMENTS)
 
 
 def _rows_of(subject: Subject, documents: Mapping[str, Any], true_weights: Any) -> dict[str, Any]:
-    """What steps get to read of documents of any form, by what they are for."""
+    """The rows that steps read, from documents of any form, by what they are for."""
     rows = {
         kind: read_once(each, [subject]) for kind, each in documents.items() if each is not None
     }
@@ -309,21 +308,23 @@ def _sources(rows: Mapping[str, Any]) -> dict[str, Source]:
 
 
 def _source(commons: Commons) -> Source:
-    """What one holder lacks, measures can't count on."""
+    """What any one holder lacks, measures can't rely on."""
     _, labelled, *lacking = (int(number) for number in commons.sum(what_there_is))
     no_counts, no_order, no_truth = lacking
-    there = {
+    available = {
         "labels": labelled > 0,
         "corpus": no_counts == 0,
         "weights": no_counts == 0,
         "order": no_order == 0,
         "true_weights": no_truth == 0,
     }
-    return Source(commons, frozenset(need for need, is_there in there.items() if is_there))
+    return Source(
+        commons, frozenset(need for need, is_available in available.items() if is_available)
+    )
 
 
 def read_once(documents: Any, subjects: Sequence[Subject]) -> Any:
-    """A commons, a corpus or counts as they are; texts and files read as all the models read."""
+    """A commons, a corpus or counts as they are; texts and files read as the models read theirs."""
     if isinstance(documents, Commons | Corpus | Evidence):
         return documents
     if isinstance(documents, str | Path | pd.DataFrame) or is_texts(documents):

@@ -1,8 +1,9 @@
-"""What a holder's documents are to a measure: counts, weights, labels, truth, words in order.
+"""What measures read of a holder's documents: counts, weights, labels, truth, words in order.
 
-A holder's rows are a `Corpus`, an `Evidence` (a corpus and what is known of it besides), or plain
-counts. What is made of them is kept in the holder's private memory while one model is measured. A
-document without any word of the model's vocabulary is left out of every measure of documents.
+A holder's rows are a `Corpus`, an `Evidence` (a corpus and what else is known of it), or plain
+counts. What is derived from them is kept in the holder's private memory while one model is
+measured. A document without any word of the model's vocabulary is left out of every measure of
+documents.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.corpus import Corpus
-from chatham.corpus.weighing import unweighed
+from chatham.corpus.tfidf import unweighted
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
 from chatham.measures.texts import TokenTexts
@@ -50,14 +51,14 @@ class Evidence:
 class KnownDocuments:
     """A holder's documents with any word of the subject: their counts, and what else is known.
 
-    They are plain counts over the subject's words, row by row; the rows of the rest are the same.
+    The counts are plain ones over the subject's words; labels and true weights have the same rows.
     """
 
     counts: sp.csr_array
     labels: NDArray[np.object_] | None
     true_weights: Array | None
     words_in_all: float = 0.0
-    """How many words the documents have in all, those included that the subject doesn't know."""
+    """How many tokens the documents have, including those that the subject doesn't know."""
 
     @property
     def n(self) -> int:
@@ -71,7 +72,7 @@ class KnownDocuments:
 
 
 def corpus_in(rows: Any) -> Corpus | None:
-    """The corpus among the rows, if they aren't counts alone."""
+    """The corpus of the rows, if they aren't just counts."""
     return rows.corpus if isinstance(rows, Evidence) else rows if isinstance(rows, Corpus) else None
 
 
@@ -96,7 +97,7 @@ def _known_documents(rows: Any, subject: Subject) -> KnownDocuments:
         sp.csr_array(counts[filled]),
         None if labels is None else np.asarray(labels, dtype=object)[filled],
         None if truth is None else np.asarray(truth)[filled],
-        float(counts.sum() if corpus is None else unweighed(corpus).counts.sum()),
+        float(counts.sum() if corpus is None else unweighted(corpus).counts.sum()),
     )
 
 
@@ -107,17 +108,17 @@ def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
     )  # fmt: skip
     corpus = corpus_in(documents)
     with warnings.catch_warnings():
-        # Such documents and words are left out here; how many were is said with the scores.
+        # Such documents and words are left out here; the scores report how many.
         warnings.simplefilter("ignore", UnknownWordsWarning)
-        taken = take_in(documents if corpus is None else corpus, subject.vocabulary, plain)
-    counts = sp.csr_array(taken.counts, dtype=np.float64)
+        intake = take_in(documents if corpus is None else corpus, subject.vocabulary, plain)
+    counts = sp.csr_array(intake.counts, dtype=np.float64)
     counts.sum_duplicates()
     counts.eliminate_zeros()
-    return counts, taken.labels
+    return counts, intake.labels
 
 
 def weights_at(rows: Any, memory: Memory, subject: Subject) -> Array:
-    """The weights (n×k) of this holder's documents with words, found once for a subject."""
+    """The weights (n×k) of this holder's documents with words, computed once for a subject."""
     return memory.derived("weights", _weights, documents_at(rows, memory, subject), subject)
 
 
@@ -126,7 +127,7 @@ def _weights(documents: KnownDocuments, subject: Subject) -> Array:
 
 
 def count_known(rows: Any, memory: Memory, subject: Subject) -> Array:
-    """How many words my documents have in all, and how many of them the model knows."""
+    """How many tokens my documents have, and how many of them the model knows."""
     documents = documents_at(rows, memory, subject)
     return np.array([documents.words_in_all, documents.counts.sum()])
 
@@ -135,23 +136,23 @@ def classes_at(rows: Any, memory: Memory, subject: Subject) -> sp.csr_array:
     """The documents' classes (n×C), rows that sum to one; a document without a label has none.
 
     A document with several labels belongs to each in equal parts. A label that isn't among the
-    agreed ones is refused: it may be one of them, spelled otherwise.
+    agreed ones is refused: it may be one of them, spelled differently.
     """
     documents = documents_at(rows, memory, subject)
     return memory.derived("classes", _classes, documents, subject.classes or ())
 
 
 def _classes(documents: KnownDocuments, names: tuple[str, ...]) -> sp.csr_array:
-    number = {name: class_number for class_number, name in enumerate(names)}
+    class_of = {name: number for number, name in enumerate(names)}
     labels = [names_in(label) for label in ([] if documents.labels is None else documents.labels)]
-    strange = sorted({name for label in labels for name in label} - set(number))
-    if strange:
+    unknown = sorted({name for label in labels for name in label} - set(class_of))
+    if unknown:
         raise InputError(
-            f"{len(strange)} of the labels here are not among the {len(names)} agreed ones; all "
-            "parties must name classes alike: rename them, or agree on more labels."
+            f"{len(unknown)} of the labels here are not among the {len(names)} agreed ones; all "
+            "parties must use the same class names: rename them, or agree on more labels."
         )
     cells = [
-        (row, number[name], 1 / len(label)) for row, label in enumerate(labels) for name in label
+        (row, class_of[name], 1 / len(label)) for row, label in enumerate(labels) for name in label
     ]
     row, column, share = zip(*cells, strict=True) if cells else ((), (), ())
     shape = (documents.n, len(names))

@@ -1,15 +1,15 @@
-"""How well the factors of a model of anchor words rebuild how often words meet.
+"""How well the factors of an anchor-word model reconstruct word co-occurrence.
 
-Such a model takes the co-occurrence C of two words apart into topics B, their correlations A and
-an anchor for each topic: C ≈ BABᵀ, where every word is a mixture of anchors. After Lee (2018),
+Such a model factorises the co-occurrence C of two words into topics B, their correlations A and an
+anchor for each topic: C ≈ BABᵀ, where every word is a mixture of anchors. After Lee (2018),
 sections 1.4.2, 2.4 and A.4; the arithmetic is in `spectral`. C is that of the documents as a fit
-counts it: weighed as the model's were, and not rectified. The topics of a word, p(z|x), are
-p(x|z)·p(z) by Bayes' rule, with the topics' shares of the training documents as p(z); a word that
-no topic utters is a mixture of none.
+counts it: weighted as the model's were, and not rectified. The topics of a word, p(z|x), are
+p(x|z)·p(z) by Bayes' rule, with the topics' shares of the training documents as p(z); a word
+with probability zero in all topics is a mixture of none.
 
-They are taken only where they are asked for by name: C has a number for each two words of the
-vocabulary. Of the documents that the model was fitted to it is the total that the fit has sent
-already, so that nothing more crosses between parties; a model without anchors and correlations is
+They are computed only if requested by name: C has a number for each pair of words of the
+vocabulary. For the documents that the model was fitted to it is the total that the fit has already
+sent, so that nothing more crosses between parties; a model without anchors and correlations is
 refused before anything does.
 """
 
@@ -36,13 +36,13 @@ Array = NDArray[np.float64]
 
 
 def meeting_words(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
-    """How often each two words meet in my documents (upper half); how many have two words."""
+    """Word co-occurrence in my documents (upper half); how many have two words."""
     packed, _, (kept, _) = statistics_of_pairs(_as_fitted(rows, memory, subject))
     return packed, np.array([kept])
 
 
 def word_frequencies(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
-    """The sum of the frequencies of my documents of two words or more; how many there are."""
+    """The sum of the word frequencies of my documents with two words or more; how many."""
     documents = _as_fitted(rows, memory, subject)
     has_pairs = with_pairs(documents)
     share = np.where(has_pairs, 1.0 / documents.sizes, 0.0)[documents.owners] * documents.data
@@ -61,20 +61,20 @@ def topics_of_words(subject: Subject) -> Array:
 
 
 def _anchors(subject: Subject) -> NDArray[np.int64]:
-    """Each topic's anchor, which a measure that needs them is never asked without."""
+    """Each topic's anchor; a measure that needs them is never computed without."""
     assert subject.anchors is not None, "these topics have no anchors"
     return subject.anchors
 
 
 def _correlations(subject: Subject) -> Array:
-    """The topics' correlations, which a measure that needs them is never asked without."""
+    """The topics' correlations; a measure that needs them is never computed without."""
     assert subject.correlations is not None, "these topics have no correlations"
     return subject.correlations
 
 
 @dataclass(frozen=True)
 class _OfFactors(Measure):
-    """What all of them share: taken only by name, and lower is better unless said otherwise."""
+    """What all of them share: computed only by name, and lower is better by default."""
 
     higher_is_better: ClassVar[bool] = False
     by_default: ClassVar[bool] = False
@@ -91,7 +91,7 @@ class _OfCooccurrence(_OfFactors):
         """C, a joint distribution."""
         matrix = joint_distribution(totals[0], len(subject.vocabulary))
         if matrix is None:
-            raise UndefinedError("No two words of the model's vocabulary meet in any document.")
+            raise UndefinedError("No two words of the model's vocabulary co-occur in any document.")
         return matrix
 
 
@@ -100,7 +100,7 @@ class RecoveryError(_OfCooccurrence):
     """(1/N) Σ_i ‖C̄_i − Σ_t p(z=t|x=i) C̄_{s_t}‖₂: are words mixtures of the anchors? (eq. 1.6)
 
     C̄ is C with rows that sum to one, s_t the anchor of topic t (of several, the first). Words that
-    meet no other are left out, and counted in the notes; without a value where an anchor is one.
+    co-occur with no other are left out, and counted in the notes; undefined where an anchor is one.
     """
 
     name: ClassVar[str] = "recovery_error"
@@ -116,10 +116,10 @@ class RecoveryError(_OfCooccurrence):
 
 @dataclass(frozen=True)
 class ApproximationError(_OfCooccurrence):
-    """‖C − BABᵀ‖_F: how much of what words meet topics B and their correlations A don't explain.
+    """‖C − BABᵀ‖_F: the co-occurrence that topics B and their correlations A don't explain.
 
-    Entries of C are about one over the square of the vocabulary, so values compare on the same
-    documents and words alone.
+    Entries of C are about one over the square of the vocabulary, so values can be
+    compared only on the same documents and words.
     """
 
     name: ClassVar[str] = "approximation_error"
@@ -127,7 +127,7 @@ class ApproximationError(_OfCooccurrence):
     source: ClassVar[str] = "Lee section 2.4"
 
     def value(self, totals: Any, subject: Subject) -> Score:
-        """The norm of the residue."""
+        """The norm of the residual."""
         matrix = self.cooccurrence(totals, subject)
         score = spectral.approximation_error(matrix, subject.distributions, _correlations(subject))
         return Score(score.value, notes={"documents": int(totals[1][0])})
@@ -138,8 +138,8 @@ class Validity(_OfFactors):
     """KL(p‖q) + KL(q‖p) of two ways to p(z): p_t = Σ_u A_tu, q_t = Σ_i p(z=t|x=i) p(x=i).
 
     p(x) are the sums of C's rows: the mean of the documents' frequencies, for which C needn't be
-    counted. A isn't normalised first, so that correlations which are no distribution show here too;
-    a marginal of zero or less counts as 1e-12. A topic's value is its term of the sum, none of
+    counted. A isn't normalised first, so that correlations that aren't a distribution show here
+    too; a marginal of zero or less counts as 1e-12. A topic's value is its term of the sum, none of
     which is negative.
     """
 
@@ -161,9 +161,9 @@ class Validity(_OfFactors):
 class Legality(_OfFactors):
     """|Σ_tu A_tu − 1|: how far the topics' correlations A are from a joint distribution.
 
-    The source prints the sum itself, of which nearer 1 is better; the notes have it as `sum`. It
-    says something of correlations that were read off anchors (`refine=0`): sweeps over documents
-    make them sum to one.
+    The source prints the sum itself, of which nearer 1 is better; the notes have it as `sum`. It is
+    informative for correlations computed from anchors (`refine=0`): sweeps over documents make
+    them sum to one.
     """
 
     name: ClassVar[str] = "legality"
@@ -180,9 +180,9 @@ class Legality(_OfFactors):
 class Dominancy(_OfFactors):
     """(1/K) Σ_t p(z₂=t|z₁=t): how likely the second of two words has the topic of the first.
 
-    The diagonal of the correlations A with rows that sum to one. The greater, the less topics go
-    together; Lee doesn't say how great is good, and looks at how near it is to that of a Gibbs
-    sampler. Without a value where a topic has no probability at all.
+    The diagonal of the correlations A with rows that sum to one. The larger, the less topics
+    co-occur; Lee doesn't say how large is good, and looks at how near it is to that of a Gibbs
+    sampler. Undefined where a topic has no probability at all.
     """
 
     name: ClassVar[str] = "dominancy"
@@ -215,8 +215,8 @@ class HardRank(_OfFactors):
 class SoftRank(_OfFactors):
     """(1/K) Σ_t log T_{t,x*_t} / T_{t,s_t}: how much likelier the top word x* is than the anchor s.
 
-    In nats; 0 where each topic's anchor is its top word. Without a value where a topic can't utter
-    its own anchor.
+    In nats; 0 where each topic's anchor is its top word. Undefined where a topic gives its own
+    anchor probability zero.
     """
 
     name: ClassVar[str] = "soft_rank"

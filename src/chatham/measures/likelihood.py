@@ -14,8 +14,8 @@ from chatham.numerics.threads import blocks, each
 Array = NDArray[np.float64]
 
 
-def log_chances(counts: sp.csr_array, weights: Array, topics: Array) -> Array:
-    """Σ_j X_ij log (W T)_ij for each document i; minus infinity where a word has no chance."""
+def log_likelihoods(counts: sp.csr_array, weights: Array, topics: Array) -> Array:
+    """Σ_j X_ij log (W T)_ij for each document i; −∞ where a word has probability zero."""
     by_word, logs = np.ascontiguousarray(topics.T), np.zeros(counts.shape[0])
     weights = np.ascontiguousarray(weights)
 
@@ -30,7 +30,7 @@ def log_chances(counts: sp.csr_array, weights: Array, topics: Array) -> Array:
 def _add_logs(indptr, indices, data, first, last, weights, by_word, logs):  # type: ignore[no-untyped-def]
     for row in range(first, last):
         for cell in range(indptr[row], indptr[row + 1]):
-            chance = 0.0
+            probability = 0.0
             for t in range(weights.shape[1]):
-                chance += weights[row, t] * by_word[indices[cell], t]
-            logs[row] += data[cell] * (math.log(chance) if chance > 0 else -np.inf)
+                probability += weights[row, t] * by_word[indices[cell], t]
+            logs[row] += data[cell] * (math.log(probability) if probability > 0 else -np.inf)

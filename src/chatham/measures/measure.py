@@ -2,7 +2,7 @@
 
 A measure says what it needs, `local_statistics` runs where the documents are and returns small
 arrays, and `value` turns their sum into a score. So a model is scored across parties as it is
-alone, and nothing but the sum crosses the wall.
+alone, and nothing but the sum crosses between them.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ NEEDS: dict[str, str] = {
     "corpus": "documents",
     "weights": "documents and topics, to find the documents' weights",
     "labels": "documents with labels",
-    "order": "texts, in which words stand in their order",
+    "order": "texts, with words in their order",
     "true_topics": "the true topics",
     "true_weights": "the documents' true weights",
     "vectors": "word vectors",
 }
-"""Everything that a measure may need, by the name that its `needs` has it under; who lacks several
-is told of the first."""
+"""Everything that a measure may need, by its name in `needs`; if several are missing, the first is
+reported."""
 
 
 class UndefinedError(InputError):
-    """A measure has no value for what it was given, such as coherence for topics of one word."""
+    """A measure has no value for its input, such as coherence for topics of one word."""
 
 
 class Lack(Sentence):
@@ -58,7 +58,7 @@ class Lack(Sentence):
 
     @property
     def predicate(self) -> Any:
-        """What it needs, to be said of several measures."""
+        """What it needs, as can be said of several measures."""
         return self.parts[1]
 
 
@@ -67,7 +67,7 @@ class Score:
     """A measure's value, for each topic too where that has a meaning.
 
     A topic for which the measure has no value (it has no two known words, say) has None. `notes`
-    are what was met on the way, such as how many words the reference doesn't have.
+    are what was noticed on the way, such as how many words the reference doesn't have.
     """
 
     value: float
@@ -89,15 +89,15 @@ class _BySettings:
 
 
 def by_settings(rule: Callable[[Any], T]) -> T:
-    """What a measure says of itself where that follows from its settings, such as what it needs.
+    """A property of a measure that follows from its settings, such as what it needs.
 
-    Of a class it follows from the settings' defaults.
+    For a class it follows from the settings' defaults.
     """
     return cast(T, _BySettings(rule))
 
 
 def named(name: str) -> str:
-    """The name of a measure that is taken of held-out documents too: by its field `held_out`."""
+    """The name of a measure that there is for held-out documents too: by its field `held_out`."""
     return by_settings(lambda measure: f"{name}_held_out" if measure.held_out else name)
 
 
@@ -105,12 +105,12 @@ def named(name: str) -> str:
 class Measure(ABC):
     """One measure; its settings are the fields of its dataclass, each with a default that works.
 
-    The class says the rest: `name` is how it is asked for, `needs` (a set of the names in NEEDS)
-    what it must be given, `higher_is_better` how to read it, `source` where it is defined. Calling
-    a measure gives the same one with other settings: `MEASURES["npmi"](window=10)`.
+    The class says the rest: `name` is how it is requested, `needs` (a set of the names in NEEDS)
+    its input, `higher_is_better` how to read it, `source` where it is defined. Calling
+    a measure returns the same one with other settings: `MEASURES["npmi"](window=10)`.
 
     A measure that makes sense of both seen and unseen documents has a field `held_out`, False by
-    default; which documents it is about is then said by its name and its needs (`by_settings`).
+    default; its name and its needs then say which documents it is about (`by_settings`).
     """
 
     name: ClassVar[str]
@@ -118,15 +118,15 @@ class Measure(ABC):
     needs: ClassVar[frozenset[str]]
     source: ClassVar[str]
     by_default: ClassVar[bool] = True
-    """Whether it is taken where no measure is named; if not, it has to be asked for."""
+    """Whether it is computed where no measure is named; if not, it has to be requested."""
 
     local_statistics: ClassVar[Step | None] = None
     """The step `(rows, memory, subject, *shared)` that runs where the documents are (a static
     method whose docstring's first line says what crosses), or None where none are needed."""
 
     budget: ClassVar[Budgets] = BY_DOCUMENT
-    """How large a document's part in the step's sums is: a budget for all of its arrays, or one for
-    each. Whole numbers have no need of it."""
+    """How much a document contributes to the step's sums: a budget for all of its arrays, or one
+    for each. Whole numbers don't need it."""
 
     def __call__(self, **settings: Any) -> Measure:
         """The same measure with these settings."""
@@ -152,7 +152,7 @@ class Measure(ABC):
         """The score, from the sum of everyone's statistics and what everyone knows."""
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
-        """What else the step is told, equal at every holder: arrays and plain values."""
+        """Further arguments of the step, equal at every holder: arrays and plain values."""
         return ()
 
     def measure(self, subject: Subject, commons: Commons | None) -> Score:
@@ -187,13 +187,13 @@ class Measure(ABC):
 NO_TOPIC = "No topic has a value for this measure."
 
 
-def known_or_none(values: Iterable[float], known: Iterable[Any]) -> list[float | None]:
+def known_or_none(values: Iterable[float], defined: Iterable[Any]) -> list[float | None]:
     """Each topic's value, and None where it has none.
 
     >>> known_or_none([0.5, 0.0], [True, False])
     [0.5, None]
     """
-    return [float(v) if is_known else None for v, is_known in zip(values, known, strict=True)]
+    return [float(v) if is_defined else None for v, is_defined in zip(values, defined, strict=True)]
 
 
 def mean_known(values: Iterable[float | None], lacking: str = NO_TOPIC) -> float:
@@ -202,16 +202,16 @@ def mean_known(values: Iterable[float | None], lacking: str = NO_TOPIC) -> float
     >>> mean_known([0.5, None, 1.0])
     0.75
     """
-    known = [value for value in values if value is not None]
-    if not known:
+    defined = [value for value in values if value is not None]
+    if not defined:
         raise UndefinedError(lacking)
-    return math.fsum(known) / len(known)
+    return math.fsum(defined) / len(defined)
 
 
 def weighted_mean(values: Sequence[float | None], shares: Sequence[float]) -> float:
     """The mean of per-topic values by the topics' shares, over the topics that have a value."""
-    known = [(v, s) for v, s in zip(values, shares, strict=True) if v is not None]
-    total = sum(share for _, share in known)
-    if not known or total <= 0:
+    defined = [(v, s) for v, s in zip(values, shares, strict=True) if v is not None]
+    total = sum(share for _, share in defined)
+    if not defined or total <= 0:
         raise UndefinedError(NO_TOPIC)
-    return sum(value * share for value, share in known) / total
+    return sum(value * share for value, share in defined) / total

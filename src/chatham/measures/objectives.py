@@ -1,4 +1,4 @@
-"""How closely a model rebuilds documents: the two objectives that learners pursue.
+"""How closely a model reconstructs documents: the two objectives that learners optimise.
 
 Documents are their frequencies X (each sums to one), whatever weighting the model was fitted with,
 so that all models are measured on the same words. In sample the weights W are those that the model
@@ -18,7 +18,7 @@ from chatham.commons import Memory
 from chatham.commons.interface import Step
 from chatham.commons.precision import BY_LOGARITHM, Budgets
 from chatham.measures.evidence import KnownDocuments, documents_at, weights_at
-from chatham.measures.likelihood import log_chances
+from chatham.measures.likelihood import log_likelihoods
 from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
 from chatham.measures.settings import check_share
 from chatham.measures.subject import Subject, folding, smoothed
@@ -33,20 +33,20 @@ NEEDED = {False: frozenset({"topics", "weights"}), True: frozenset({"topics", "h
 
 
 def squared_error(documents: KnownDocuments, weights: Array, topics: Array) -> Array:
-    """½‖X − WT‖² and how many documents it is over, without ever forming the residue."""
+    """½‖X − WT‖² and how many documents it is over, without ever forming the residual."""
     frequencies = documents.frequencies
     squares = float(frequencies.data @ frequencies.data)
     inner = float((weights * (frequencies @ topics.T)).sum())
-    rebuilt = float(((weights.T @ weights) * (topics @ topics.T)).sum())
-    return np.array([0.5 * max(squares - 2 * inner + rebuilt, 0.0), documents.n])
+    reconstructed = float(((weights.T @ weights) * (topics @ topics.T)).sum())
+    return np.array([0.5 * max(squares - 2 * inner + reconstructed, 0.0), documents.n])
 
 
 def likelihood_sums(documents: KnownDocuments, weights: Array, topics: Array) -> Array:
     """Σ_ij X_ij log (WT)_ij over possible documents; how many there are, and impossible ones.
 
-    An impossible document has a word that its topics can't utter: what is infinite can't cross.
+    An impossible document has a word of probability zero: what is infinite can't cross.
     """
-    logs = log_chances(documents.frequencies, weights, topics)
+    logs = log_likelihoods(documents.frequencies, weights, topics)
     possible = np.isfinite(logs)
     return np.array([logs[possible].sum(), documents.n, (~possible).sum()])
 
@@ -68,7 +68,7 @@ class FrobeniusError(Measure):
 
     @property
     def step(self) -> Step:
-        """Weights as the model finds them, or the best there are."""
+        """Weights as the model finds them, or the best possible ones."""
         return self.held_out_statistics if self.held_out else self.local_statistics
 
     @staticmethod
@@ -93,7 +93,7 @@ class FrobeniusError(Measure):
 
     @property
     def definition(self) -> str:
-        """Of unseen documents it is another one."""
+        """For unseen documents it is another one."""
         best = "½ Σ_ij (E_ij − W_i: T_:j)² of unseen documents E, for the best weights W"
         return f"{best} (Fig. 1.11)." if self.held_out else super().definition
 
@@ -102,8 +102,8 @@ class FrobeniusError(Measure):
 class LogLikelihood(Measure):
     """The log-likelihood of the documents' frequencies, Σ_ij X_ij log W_i: T_:j (Fig. 1.10).
 
-    Topics are mixed with a share `smoothing` of the uniform distribution, since one word that a
-    topic can't utter would make every number minus infinity; with `smoothing=0` it is as defined.
+    Topics are mixed with a share `smoothing` of the uniform distribution, since one word of
+    probability zero would make the sum minus infinity; with `smoothing=0` it is as defined.
     With `held_out` it is of unseen documents, for the likeliest weights.
     """
 
@@ -129,13 +129,13 @@ class LogLikelihood(Measure):
 
     @staticmethod
     def local_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
-        """The log-likelihood of my documents' words; how many there are, and are impossible."""
+        """The log-likelihood of my documents; how many there are, and how many are impossible."""
         documents, topics = documents_at(rows, memory, subject), smoothed_topics(subject, smoothing)
         return likelihood_sums(documents, weights_at(rows, memory, subject), topics)
 
     @staticmethod
     def held_out_statistics(rows: Any, memory: Memory, subject: Subject, smoothing: float) -> Array:
-        """The highest log-likelihood of my documents; how many there are, and are impossible."""
+        """The highest log-likelihood of my documents; how many, and how many are impossible."""
         documents, topics = documents_at(rows, memory, subject), smoothed_topics(subject, smoothing)
         weights = np.full((documents.n, len(topics)), 1.0 / len(topics))
         possible = (documents.counts @ ~topics.any(axis=0)) == 0
@@ -150,8 +150,8 @@ class LogLikelihood(Measure):
         if impossible:
             raise UndefinedError(
                 say(
-                    "{impossible:,} of the documents have a word that their topics can't "
-                    "utter; set {smoothing} above zero.",
+                    "{impossible:,} of the documents have a word of probability zero in their "
+                    "topics; set {smoothing} above zero.",
                     impossible=impossible,
                 )
             )
@@ -159,7 +159,7 @@ class LogLikelihood(Measure):
 
     @property
     def definition(self) -> str:
-        """Of unseen documents it is another one."""
+        """For unseen documents it is another one."""
         best = "Σ_ij E_ij log W_i: T_:j of unseen documents E, for the likeliest weights W"
         return f"{best} (Fig. 1.11)." if self.held_out else super().definition
 
@@ -169,9 +169,9 @@ class AverageWeightsPerplexity(Measure):
     """The perplexity of unseen documents under the average weights of the seen ones (Fig. 1.12).
 
     exp(−Σ_mj E_mj log((1/n) Σ_i W_i: T_:j) / ‖E‖₁): no weights are fitted to the unseen documents
-    E, so it measures the corpus's average alone. What is called perplexity elsewhere is the
+    E, so it measures only the corpus's average. What is called perplexity elsewhere is the
     measure `perplexity`. The average weights are the model's topic shares; topics without words
-    take no part.
+    are left out.
     """
 
     smoothing: float = SMOOTHING
@@ -193,16 +193,16 @@ class AverageWeightsPerplexity(Measure):
         """From the average document alone."""
         words, documents = totals
         _check_documents(documents[0])
-        uttering = subject.uttering
-        shares = subject.shares[uttering]
-        topics = smoothed_topics(subject, self.smoothing)[uttering]
-        chances = shares @ topics / shares.sum()
-        uttered = words > 0
-        if (chances[uttered] <= 0).any():
+        has_words = subject.uttering
+        shares = subject.shares[has_words]
+        topics = smoothed_topics(subject, self.smoothing)[has_words]
+        probabilities = shares @ topics / shares.sum()
+        occurs = words > 0
+        if (probabilities[occurs] <= 0).any():
             raise UndefinedError(
                 say("A word of the documents is in no topic; set {smoothing} above zero.")
             )
-        cross_entropy = -float(words[uttered] @ np.log(chances[uttered])) / float(words.sum())
+        cross_entropy = -float(words[occurs] @ np.log(probabilities[occurs])) / float(words.sum())
         return Score(float(np.exp(cross_entropy)), notes={"documents": int(documents[0])})
 
 

@@ -13,11 +13,12 @@ from chatham.model.intake import tokenizing
 
 
 def read_documents(source: Any, subjects: Sequence[Subject], **reading: Any) -> Corpus:
-    """Texts with all their words, split as the models split theirs, or as they usually are.
+    """Texts with all their words, split as the models split theirs, or in the usual way.
 
     Nothing is pruned: a document without any word of a model is still one of the documents that
-    coherence is a share of. Stop words are left out, and take no place in sliding windows, except
-    where a model from elsewhere has them among its words. A file of counts keeps its own words.
+    coherence is a share of. Stop words are left out, and take no position in sliding windows,
+    except where a model from elsewhere has them among its words. A file of counts keeps its own
+    words.
     """
     if isinstance(source, str | Path) and holds_counts(Path(source)):
         return read_corpus(source, **reading, stop_words=None)
@@ -26,10 +27,10 @@ def read_documents(source: Any, subjects: Sequence[Subject], **reading: Any) -> 
     if agreed is not None:
         return read_corpus(source, **everything, **tokenizing(agreed))
     corpus = read_corpus(source, **everything)
-    kept = _stop_words_of(corpus) - set(all_words(subjects))
-    if kept == _stop_words_of(corpus):
+    stop_words = _stop_words_of(corpus) - set(all_words(subjects))
+    if stop_words == _stop_words_of(corpus):
         return corpus
-    return read_corpus(source, **everything, stop_words=sorted(kept) or None)
+    return read_corpus(source, **everything, stop_words=sorted(stop_words) or None)
 
 
 def all_words(subjects: Sequence[Subject]) -> list[str]:
@@ -38,10 +39,12 @@ def all_words(subjects: Sequence[Subject]) -> list[str]:
 
 
 def _agreed_tokenizer(subjects: Sequence[Subject]) -> Any:
-    """The vectorizer by which the models that know how to split texts all do it, if they agree."""
-    known = [s.vectorizer for s in subjects if getattr(s.vectorizer, "tokenizer", None) is not None]
-    agreed = known and all(each.tokenizer == known[0].tokenizer for each in known)
-    return known[0] if agreed else None
+    """The vectorizer of the models that can split texts, if they all do it in the same way."""
+    vectorizers = [
+        s.vectorizer for s in subjects if getattr(s.vectorizer, "tokenizer", None) is not None
+    ]
+    agreed = vectorizers and all(each.tokenizer == vectorizers[0].tokenizer for each in vectorizers)
+    return vectorizers[0] if agreed else None
 
 
 def _stop_words_of(corpus: Corpus) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""All measures by name: the one table in which they are found."""
+"""All measures by name, in one table."""
 
 from __future__ import annotations
 
@@ -77,25 +77,27 @@ MEASURES: dict[str, Measure] = {
 """In the order in which people want to read them; each with the settings it usually has."""
 
 
-def measures_named(wanted: Any) -> list[Measure]:
-    """Measures from names, classes or measures with settings of their own; the usual for None."""
-    if wanted is None:
+def measures_named(requested: Any) -> list[Measure]:
+    """Measures from names, classes or measures with their own settings; by default the usual."""
+    if requested is None:
         return [each for each in map(_measure, MEASURES.values()) if each.by_default]
-    listed: Iterable[Any] = [wanted] if isinstance(wanted, str | Measure | type) else wanted
+    listed: Iterable[Any] = (
+        [requested] if isinstance(requested, str | Measure | type) else requested
+    )
     measures = [_measure(each) for each in listed]
     if not measures:
         raise InputError("No measure was named; leave measures out for all of them.")
     return measures
 
 
-def _measure(wanted: Any) -> Measure:
-    if isinstance(wanted, Measure):
-        return wanted
-    if isinstance(wanted, type) and issubclass(wanted, Measure):
-        return wanted()
-    name = str(wanted).lower().replace("-", "_")
+def _measure(requested: Any) -> Measure:
+    if isinstance(requested, Measure):
+        return requested
+    if isinstance(requested, type) and issubclass(requested, Measure):
+        return requested()
+    name = str(requested).lower().replace("-", "_")
     if name in MEASURES:
         return _measure(MEASURES[name])
     near: Sequence[str] = difflib.get_close_matches(name, MEASURES, n=1)
     advice = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(MEASURES)}."
-    raise InputError(f"There is no measure called {wanted!r}; {advice}")
+    raise InputError(f"There is no measure called {requested!r}; {advice}")

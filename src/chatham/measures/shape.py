@@ -1,4 +1,4 @@
-"""The shape of topics, whatever learner they come from: specific, unlike, decided, sparse.
+"""The shape of topics of any learner: specificity, dissimilarity, entropy, sparsity.
 
 Lee's measures of topics (2018, sections 1.4.2, 2.4 and 3.5.1) that need no co-occurrence matrix
 and no anchors; the arithmetic is in `spectral`. The number of words that no other topic has, Lee's
@@ -24,14 +24,14 @@ from chatham.measures.subject import Subject
 Array = NDArray[np.float64]
 
 WORDS_AT_ONCE = 4096
-"""Words that are looked at together, so that no array is as large as the topics."""
+"""Words that are processed together, so that no array is as large as the topics."""
 
 
 @dataclass(frozen=True)
 class Specificity(Measure):
     """How far topics are from the documents as a whole, (1/K) Σ_t KL(T_t: ‖ p) (eq. 1.8).
 
-    p is the unigram distribution of the documents: every token counts alike. Words that the
+    p is the unigram distribution of the documents: every token counts the same. Words that the
     documents don't have are left out, each topic is normalised over the rest, and the notes count
     them; a topic without any other word has no value.
     """
@@ -77,9 +77,9 @@ class Dissimilarity(Measure):
 class Entropy(Measure):
     """How undecided words are between topics, (1/N) Σ_j H(z|x=j) / log K (eq. 1.7), in [0, 1].
 
-    p(z=t|x=j) ∝ share_t·T_tj by Bayes' rule, with each topic's share of the training documents (all
-    alike where it isn't known). Words in no topic are left out, and counted in the notes; with a
-    single topic it is 0. Topics without words are none of the K.
+    p(z=t|x=j) ∝ share_t·T_tj by Bayes' rule, with each topic's share of the training documents
+    (equal where it isn't known). Words in no topic are left out, and counted in the notes; with a
+    single topic it is 0. Topics without words don't count among the K.
     """
 
     name: ClassVar[str] = "entropy"
@@ -94,15 +94,15 @@ class Entropy(Measure):
 
 def _joint(subject: Subject) -> Iterator[Array]:
     """share_t·T_tj of the topics with words, a few words (rows) at a time."""
-    uttering, d = subject.uttering, subject.distributions.shape[1]
-    shares = subject.shares[uttering]
+    has_words, d = subject.uttering, subject.distributions.shape[1]
+    shares = subject.shares[has_words]
     for start in range(0, d, WORDS_AT_ONCE):
-        yield subject.distributions[uttering, start : start + WORDS_AT_ONCE].T * shares
+        yield subject.distributions[has_words, start : start + WORDS_AT_ONCE].T * shares
 
 
 @dataclass(frozen=True)
 class Sparsity(Measure):
-    """(1/K) Σ_t (√N − ‖T_t:‖₁/‖T_t:‖₂) / (√N − 1), Hoyer's: 1 for one word, 0 for all N alike.
+    """(1/K) Σ_t (√N − ‖T_t:‖₁/‖T_t:‖₂) / (√N − 1), Hoyer's: 1 for one word, 0 if all N are equal.
 
     A topic without words has no value; with a vocabulary of one word there is none at all.
     """

@@ -2,7 +2,7 @@
 
 Plain functions of arrays, after Lee (2018), sections 1.4.2, 2.4, 3.5.1 and A.4. `cooccurrence` C
 (d×d, dense or sparse) is the joint distribution of two words, `topics` (k×d) are Lee's Bᵀ,
-`correlations` A (k×k) the joint distribution of two topics, `anchors` one word's column a topic,
+`correlations` A (k×k) the joint distribution of two topics, `anchors` one word's column per topic,
 `coefficients` (d×k) are p(z|x), `unigram` (d) is p(x). Each function returns a `Score`: its value,
 and one for each topic where that has a meaning. Logarithms are natural.
 
@@ -29,13 +29,13 @@ from chatham.measures.measure import NO_TOPIC, Score, UndefinedError, known_or_n
 
 Array = NDArray[np.float64]
 Anchors = Sequence[int] | NDArray[np.int64]
-"""One column a topic."""
+"""One column per topic."""
 
 FLOOR = 1e-12
-"""What a marginal probability counts as at least, where a logarithm is taken of it."""
+"""The least that a marginal probability counts as where its logarithm is taken."""
 
 ROWS_AT_ONCE = 256
-"""Rows of C made dense at a time: the residue of C is never whole in memory."""
+"""Rows of C made dense at a time: the whole residual of C is never in memory."""
 
 
 def recovery_error(
@@ -53,24 +53,24 @@ def recovery_error(
     0.0
     """
     totals = np.asarray(cooccurrence.sum(axis=1), dtype=np.float64).ravel()
-    known = totals > 0
-    if not known[list(anchors)].all():
+    defined = totals > 0
+    if not defined[list(anchors)].all():
         raise UndefinedError("An anchor co-occurs with no word, so nothing can be a mixture of it.")
-    scale = np.where(known, 1.0 / np.where(known, totals, 1.0), 0.0)
-    scale = scale if normalised else known.astype(np.float64)
+    scale = np.where(defined, 1.0 / np.where(defined, totals, 1.0), 0.0)
+    scale = scale if normalised else defined.astype(np.float64)
     basis = scale[list(anchors), None] * _dense(cooccurrence, list(anchors))
-    residues = [
+    residuals = [
         np.linalg.norm(scale[rows, None] * block - coefficients[rows] @ basis, axis=1)
         for rows, block in _blocks(cooccurrence)
     ]
-    mean = mean_known(np.concatenate(residues)[known], "No word has a value for this measure.")
-    return Score(mean, notes={"words_alone": int((~known).sum())})
+    mean = mean_known(np.concatenate(residuals)[defined], "No word has a value for this measure.")
+    return Score(mean, notes={"words_alone": int((~defined).sum())})
 
 
 def approximation_error(cooccurrence: Any, topics: Array, correlations: Array) -> Score:
     """‖C − BABᵀ‖_F (section 2.4), a few rows at a time.
 
-    The squares aren't expanded: where entries are about 1e-9, rounding would be all there is.
+    The squares aren't expanded: where entries are about 1e-9, only rounding would be left.
     """
     right = correlations @ topics
     squares = [
@@ -139,7 +139,7 @@ def dissimilarity_words(lists: Sequence[Sequence[Hashable]], n: int = 20) -> Sco
 
 
 def normalised_entropy(coefficients: Array) -> Score:
-    """(1/N) Σ_i H(z|x=i) / log K (eq. 1.7): 0 if each word belongs to one topic, 1 if to all alike.
+    """(1/N) Σ_i H(z|x=i) / log K (eq. 1.7): 0 if each word is of one topic, 1 if of all equally.
 
     Both logarithms are of one base; section 3.5.1 writes log₂ K, right only for H in bits. A single
     topic leaves no doubt, so 0. Words that belong to no topic (rows of zeros) are left out, and
@@ -166,7 +166,7 @@ def _entropies(coefficients: Array) -> list[float | None]:
 
 
 def sparsity(topics: Array) -> Score:
-    """(1/K) Σ_k (√N − ‖B_k‖₁/‖B_k‖₂) / (√N − 1), Hoyer's (3.5.1): 1 for one word, 0 for all alike.
+    """(1/K) Σ_k (√N − ‖B_k‖₁/‖B_k‖₂) / (√N − 1), Hoyer's (3.5.1): 1 for one word, 0 if all equal.
 
     N is the number of words in the vocabulary; with a single word it is undefined. A topic without
     words has no value.
@@ -190,8 +190,8 @@ def validity(correlations: Array, coefficients: Array, unigram: Array) -> Score:
     """KL_sym of two ways to p(z): Σ_l A_kl, and Σ_i p(z=k|x=i) p(x=i) (section A.4).
 
     The symmetric KL(p‖q) + KL(q‖p) = Σ_k (p_k − q_k) log(p_k/q_k), whose terms are the per-topic
-    values. None of them is negative even where A is no distribution, so A isn't normalised: then
-    its illegality shows here too. A marginal of zero, or below it, counts as 1e-12.
+    values. None of them is negative even where A isn't a distribution, so A isn't normalised:
+    then its illegality shows here too. A marginal of zero, or below it, counts as 1e-12.
     """
     from_correlations = np.maximum(correlations.sum(axis=1), FLOOR)
     by_bayes = np.maximum(unigram / unigram.sum() @ coefficients, FLOOR)
@@ -208,23 +208,25 @@ def hard_rank(topics: Array, anchors: Anchors) -> Score:
     >>> hard_rank(np.array([[0.5, 0.2, 0.2, 0.1]]), [1]).value
     1.5
     """
-    own = topics[np.arange(len(topics)), anchors][:, None]
-    ranks = (topics > own).sum(axis=1) + ((topics == own).sum(axis=1) - 1) / 2
+    of_anchors = topics[np.arange(len(topics)), anchors][:, None]
+    ranks = (topics > of_anchors).sum(axis=1) + ((topics == of_anchors).sum(axis=1) - 1) / 2
     return _averaged(ranks, topics.sum(axis=1) > 0)
 
 
 def soft_rank(topics: Array, anchors: Anchors) -> Score:
     """(1/K) Σ_k log p(x*_k|z=k) / p(s_k|z=k) (eq. 1.11), where x*_k is the topic's top word.
 
-    Undefined where a topic can't utter its own anchor.
+    Undefined where a topic gives its own anchor probability zero.
 
     >>> round(soft_rank(np.array([[0.8, 0.2]]), [1]).value, 6)  # log 4
     1.386294
     """
-    own = topics[np.arange(len(topics)), anchors]
-    if (own <= 0).any():
-        raise UndefinedError(f"Topic {int(np.argmax(own <= 0)) + 1} can't utter its own anchor.")
-    return _averaged(np.log(topics.max(axis=1)) - np.log(own))
+    of_anchors = topics[np.arange(len(topics)), anchors]
+    if (of_anchors <= 0).any():
+        raise UndefinedError(
+            f"Topic {int(np.argmax(of_anchors <= 0)) + 1} gives its own anchor probability zero."
+        )
+    return _averaged(np.log(topics.max(axis=1)) - np.log(of_anchors))
 
 
 def _blocks(matrix: Any) -> Iterator[tuple[slice, Array]]:
@@ -241,7 +243,9 @@ def _dense(matrix: Any, rows: Any) -> Array:
     return np.asarray(sp.csr_array(matrix)[rows].toarray(), dtype=np.float64)
 
 
-def _averaged(values: Sequence[float] | Array, known: NDArray[np.bool_] | None = None) -> Score:
+def _averaged(values: Sequence[float] | Array, defined: NDArray[np.bool_] | None = None) -> Score:
     """The mean over the topics that have a value; None for the others."""
-    by_topic = known_or_none(values, np.ones(len(values), dtype=bool) if known is None else known)
+    by_topic = known_or_none(
+        values, np.ones(len(values), dtype=bool) if defined is None else defined
+    )
     return Score(mean_known(by_topic), by_topic)

@@ -1,7 +1,7 @@
-"""How alike the topics of several models are, matched one to one: over seeds, samples, learners.
+"""How similar the topics of several models are, matched one to one: over seeds, samples, learners.
 
-The topics of each two models are matched so that the matched ones are as similar as can be. A
-topic is stable if it is found again whenever one asks again.
+The topics of each two models are matched so that the matched ones are as similar as possible. A
+topic is stable if it is found again every time.
 """
 
 from __future__ import annotations
@@ -47,18 +47,18 @@ class Stability:
 def stability(models: Sequence[Any], n_words: int = 10, by: str = "words") -> Stability:
     """How similar the topics of two or more models are, from 0 to 1, after the best matching.
 
-    `by` is "words" (shared ones over all among both topics' `n_words` top words, Jaccard), "rbo"
+    `by` is "words" (the Jaccard index of both topics' `n_words` top words), "rbo"
     (rank-biased overlap of these words, p = 0.9) or "cosine" (of topics over the words that both
     vocabularies have). Of models with different numbers of topics, the topics left over are
     similar to nothing: 0, so that the mean is over the larger number. A topic without words is
     similar to none, not even to another such topic. Where several matchings are equally good,
-    topics are taken in the order of their words' spelling, not of their numbers.
+    the spelling of the topics' words decides, not the topics' numbers.
 
     >>> from chatham.measures.subject import Subject
     >>> first = Subject(vocabulary=np.array([]), lists=[["tea", "milk"], ["rum", "gin"]])
     >>> second = Subject(vocabulary=np.array([]), lists=[["gin", "rum"], ["tea", "cake"]])
-    >>> found = stability([first, second])
-    >>> round(found.value, 3), [round(each, 3) for each in found.per_topic]
+    >>> result = stability([first, second])
+    >>> round(result.value, 3), [round(each, 3) for each in result.per_topic]
     (0.667, [0.333, 1.0])
     """
     check_whole("n_words", n_words, 1)
@@ -91,7 +91,7 @@ def stability_across_seeds(
 
     `name`, `corpus` and the parameters are those of `ch.fit`. A learner whose start hardly depends
     on its seed (NMF with `init="nndsvd"`, its default) is stable whatever the corpus; give NMF
-    `init="random"` to learn something of the corpus.
+    `init="random"` to learn something about the corpus.
     """
     seeds = [int(seed) for seed in seeds]
     if "random_state" in parameters:
@@ -105,10 +105,12 @@ def stability_across_seeds(
 def _matched(subjects: list[Subject], left: int, right: int, n_words: int, by: str) -> pd.DataFrame:
     """The best matching of two models' topics, in the order of the first one's."""
     first, second = subjects[left], subjects[right]
-    similar = _similarities(first, second, n_words, by)
-    one, other = _by_spelling(first, n_words), _by_spelling(second, n_words)
-    rows, columns = linear_sum_assignment(similar[np.ix_(one, other)], maximize=True)
-    rows, columns = one[rows], other[columns]
+    similarities = _similarities(first, second, n_words, by)
+    first_order, second_order = _by_spelling(first, n_words), _by_spelling(second, n_words)
+    rows, columns = linear_sum_assignment(
+        similarities[np.ix_(first_order, second_order)], maximize=True
+    )
+    rows, columns = first_order[rows], second_order[columns]
     order = np.argsort(rows)
     rows, columns = rows[order], columns[order]
     return pd.DataFrame(
@@ -117,7 +119,7 @@ def _matched(subjects: list[Subject], left: int, right: int, n_words: int, by: s
             "right": right,
             "left_topic": rows,
             "right_topic": columns,
-            "similarity": similar[rows, columns],
+            "similarity": similarities[rows, columns],
         }
     )
 
@@ -136,12 +138,14 @@ def _similarities(first: Subject, second: Subject, n_words: int, by: str) -> Arr
 
 def _cosines(first: Subject, second: Subject) -> Array:
     left, right = first.distributions, second.distributions
-    _, here, there = np.intersect1d(
+    _, left_columns, right_columns = np.intersect1d(
         first.vocabulary.astype(str), second.vocabulary.astype(str), return_indices=True
     )
-    if not len(here):
+    if not len(left_columns):
         raise UndefinedError("The two models have no word in common to compare topics by.")
-    return np.clip(_directions(left[:, here]) @ _directions(right[:, there]).T, 0.0, 1.0)
+    return np.clip(
+        _directions(left[:, left_columns]) @ _directions(right[:, right_columns]).T, 0.0, 1.0
+    )
 
 
 def _directions(topics: Array) -> Array:

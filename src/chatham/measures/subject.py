@@ -1,4 +1,4 @@
-"""What is measured: a model of ours or topics from anywhere, in the form that measures read."""
+"""What is measured: a Chatham model or topics from anywhere, in the form that measures read."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Topics over words; how documents' weights are found; each topic's share where it is known.
+    """Topics over words; what computes documents' weights; each topic's share where it is known.
 
     `topics` is k×d with rows that sum to one, or None where only lists of words were given
-    (`lists`). `estimator` finds weights; `vectorizer` weighs counts as its training documents
+    (`lists`). `estimator` finds weights; `vectorizer` weights counts as its training documents
     were. `classes` are the names of labels that everyone uses; `true_topics` and `vectors` (by
-    word) are there if they were given. `anchors` (one column of the vocabulary a topic) and
+    word) are there if they were given. `anchors` (one column of the vocabulary per topic) and
     `correlations` (k×k, the joint distribution of two topics) are those of a model that has them.
-    Whoever takes part knows all of this beforehand.
+    All who take part know all of this beforehand.
     """
 
     vocabulary: NDArray[np.object_]
@@ -56,8 +56,8 @@ class Subject:
 
     @property
     def has(self) -> frozenset[str]:
-        """What of all that measures may need is here, by its names in `measure.NEEDS`."""
-        there = {
+        """What is here of all that measures may need, by its names in `measure.NEEDS`."""
+        available = {
             "words": True,
             "topics": self.topics is not None,
             "anchors": self.anchors is not None,
@@ -65,7 +65,7 @@ class Subject:
             "true_topics": self.true_topics is not None,
             "vectors": self.vectors is not None,
         }
-        return frozenset(need for need, is_there in there.items() if is_there)
+        return frozenset(need for need, is_available in available.items() if is_available)
 
     @property
     def distributions(self) -> Array:
@@ -84,7 +84,7 @@ class Subject:
 
     @property
     def shares(self) -> Array:
-        """Each topic's share of the training documents; all alike where it isn't known."""
+        """Each topic's share of the training documents; equal where it isn't known."""
         if self.prevalence is None:
             return np.full(self.n_topics, 1.0 / max(self.n_topics, 1))
         return self.prevalence
@@ -101,67 +101,67 @@ class Subject:
         return [list(words) for words in lists[ordering]]
 
     def shared_state(self) -> bytes:
-        """A hash of what decides the sums, for parties to compare; the name has no part in it."""
+        """A hash of what decides the sums, for parties to compare; the name isn't part of it."""
         if self not in _STATES:
             words = None if self.lists is None else [list(map(str, words)) for words in self.lists]
             vectors = None if self.vectors is None else sorted(self.vectors.items())
             _STATES[self] = state_hash(
                 [
                     "\n".join(map(str, self.vocabulary)), words, self.topics, self.prevalence,
-                    self.alpha, _weighing(self.estimator), _reading(self.vectorizer),
-                    self.classes, self.true_topics, vectors, self.anchors, self.correlations,
+                    self.alpha, _estimator_state(self.estimator),
+                    _vectorizer_state(self.vectorizer), self.classes, self.true_topics, vectors,
+                    self.anchors, self.correlations,
                 ]
             )  # fmt: skip
         return _STATES[self]
 
     def weights(self, counts: Any) -> Array:
-        """The documents' weights (n×k) from plain counts over the vocabulary; none is empty."""
+        """The documents' weights (n×k) from plain counts over the vocabulary; none may be empty."""
         if self.estimator is None:
             if self.topics is None:
-                raise InputError("Lists of words can't weigh documents; give whole topics.")
+                raise InputError("Lists of words can't give documents weights; give whole topics.")
             raise UnknownLearnerError(
-                "Documents can't be weighed without the model's learner, which isn't known here; "
+                "Documents get no weights without the model's learner, which isn't known here; "
                 "load the model with its class, as learners=[...]."
             )
         weights = np.asarray(self.estimator.transform(self.weighed(counts)), dtype=np.float64)
         return on_simplex(weights)
 
     def weighed(self, counts: Any) -> Any:
-        """Plain counts as the model reads them: weighed as its training documents were."""
+        """Plain counts as the model reads them: weighted as its training documents were."""
         return counts if self.vectorizer is None else self.vectorizer.weigh(counts)
 
 
 _TOP_WORDS: WeakKeyDictionary[Subject, dict[tuple[int, str, float], list[list[str]]]] = (
     WeakKeyDictionary()
 )
-"""The top words of subjects that are still in use: many measures ask for the same ones."""
+"""The top words of subjects that are still in use: many measures need the same ones."""
 
 
 _STATES: WeakKeyDictionary[Subject, bytes] = WeakKeyDictionary()
-"""Hashes of subjects that are still in use: every round of every measure asks for them."""
+"""Hashes of subjects that are still in use: every round of every measure needs them."""
 
-_ELSEWHERE = {"n_jobs", "verbose", "random_state", "init", "max_iter", "tol"}
-"""Parameters that have no part in the weights of documents, and may differ from place to place."""
+_WITHOUT_EFFECT = {"n_jobs", "verbose", "random_state", "init", "max_iter", "tol"}
+"""Parameters that don't affect the weights of documents, and may differ between holders."""
 
 
-def _weighing(estimator: Any) -> list[Any] | None:
+def _estimator_state(estimator: Any) -> list[Any] | None:
     """What of an estimator decides the weights of documents: arrays and plain values."""
     if estimator is None:
         return None
     parameters = estimator.get_params(deep=False) if hasattr(estimator, "get_params") else {}
-    plain = {n: v for n, v in sorted(parameters.items()) if n not in _ELSEWHERE and np.isscalar(v)}
-    learned = [n for n, kind in getattr(estimator, "learned", {}).items() if _is_numbers(kind)]
-    names = ["components_", "prevalence_", *learned]
+    plain = {
+        n: v for n, v in sorted(parameters.items()) if n not in _WITHOUT_EFFECT and np.isscalar(v)
+    }
+    learned = getattr(estimator, "learned", {}).items()
+    numbers = [name for name, kind in learned if isinstance(kind, Numbers | Series)]
+    names = ["components_", "prevalence_", *numbers]
     fitted = {n: np.asarray(getattr(estimator, n)) for n in names if hasattr(estimator, n)}
     return [type(estimator).__name__, plain, fitted]
 
 
-def _is_numbers(kind: Any) -> bool:
-    return isinstance(kind, Numbers | Series)
-
-
-def _reading(vectorizer: Any) -> list[Any] | None:
-    """How texts become counts; a tokenizer that somebody wrote can't be looked into."""
+def _vectorizer_state(vectorizer: Any) -> list[Any] | None:
+    """How texts become counts; a user's own tokenizer function can't be inspected."""
     if vectorizer is None:
         return None
     tokenizer = vectorizer.tokenizer
@@ -204,7 +204,7 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
 
 
 def _estimator_of(model: TopicModel) -> Any:
-    """None where its learner isn't known here: then topics can be measured, but nothing weighed."""
+    """None where its learner isn't known here: then documents get no weights."""
     try:
         return model.estimator
     except UnknownLearnerError:

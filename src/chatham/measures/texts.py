@@ -1,7 +1,7 @@
-"""Words in the order in which they stand: every term of every text as a number and a position.
+"""Words in their order: every term of every text as a number and a position.
 
 Positions are those of the words that a tokenizer keeps: stop words and dropped words take none,
-words outside a vocabulary do. An n-gram stands at the position of its last word.
+words outside a vocabulary do. An n-gram is at the position of its last word.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ class TokenTexts:
         if isinstance(self.texts, str) or any(isinstance(text, str) for text in self.texts):
             raise InputError("Give each text as a list of its words, not as one string.")
         kinds = set(map(type, chain.from_iterable(self.texts)))
-        strange = sorted(kind.__name__ for kind in kinds if not issubclass(kind, str))
-        if strange:
-            raise InputError(f"Words must be strings; a text holds one of type {strange[0]}.")
+        wrong_types = sorted(kind.__name__ for kind in kinds if not issubclass(kind, str))
+        if wrong_types:
+            raise InputError(f"Words must be strings; a text holds one of type {wrong_types[0]}.")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -58,22 +58,24 @@ class Terms:
     texts: Whole
     positions: Whole
     lengths: Whole
-    known: Mapping[str, int]
-    """The number of each different term."""
+    number_of: Mapping[str, int]
+    """The number of each distinct term."""
 
 
 def terms_of_tokens(texts: Sequence[Sequence[str]]) -> Terms:
-    """The words of texts that somebody has split already.
+    """The words of texts that are already split.
 
     >>> terms_of_tokens([["tea", "milk", "tea"], ["milk"]]).numbers.tolist()
     [0, 1, 0, 1]
     """
-    known: defaultdict[str, int] = defaultdict()
-    known.default_factory = known.__len__  # a new word's number is how many there are before it
+    number_of: defaultdict[str, int] = defaultdict()
+    number_of.default_factory = (
+        number_of.__len__
+    )  # a new word's number is how many there are before it
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    numbers = map(known.__getitem__, chain.from_iterable(texts))
+    numbers = map(number_of.__getitem__, chain.from_iterable(texts))
     total = int(lengths.sum())
-    return _single_words(np.fromiter(numbers, dtype=np.int32, count=total), lengths, known)
+    return _single_words(np.fromiter(numbers, dtype=np.int32, count=total), lengths, number_of)
 
 
 def terms_of_texts(texts: Iterable[str], tokenizer: Tokenizer) -> Terms:
@@ -90,26 +92,28 @@ def terms_of_texts(texts: Iterable[str], tokenizer: Tokenizer) -> Terms:
         numbers.extend(map(numbering.__getitem__, tokenizer.words(text)))
         ends.append(len(numbers))
     with_dropped = np.array(numbers, dtype=np.int32)
-    kept = with_dropped != DROPPED
-    lengths = np.diff(np.concatenate([[0], np.cumsum(kept)])[ends])
-    known = {term: number for number, term in enumerate(numbering.terms)}
-    return _single_words(with_dropped[kept], lengths, known)
+    is_kept = with_dropped != DROPPED
+    lengths = np.diff(np.concatenate([[0], np.cumsum(is_kept)])[ends])
+    number_of = {term: number for number, term in enumerate(numbering.terms)}
+    return _single_words(with_dropped[is_kept], lengths, number_of)
 
 
-def _single_words(numbers: NDArray[np.int32], lengths: Whole, known: Mapping[str, int]) -> Terms:
+def _single_words(
+    numbers: NDArray[np.int32], lengths: Whole, number_of: Mapping[str, int]
+) -> Terms:
     texts = np.repeat(np.arange(len(lengths)), lengths)
     begins = np.cumsum(lengths) - lengths
-    return Terms(numbers, texts, np.arange(len(numbers)) - begins[texts], lengths, known)
+    return Terms(numbers, texts, np.arange(len(numbers)) - begins[texts], lengths, number_of)
 
 
 def _terms_of_ngrams(texts: Iterable[str], tokenizer: Tokenizer) -> Terms:
-    keeps, known = cache(tokenizer.keeps), defaultdict[str, int]()
-    known.default_factory = known.__len__
+    keeps, number_of = cache(tokenizer.keeps), defaultdict[str, int]()
+    number_of.default_factory = number_of.__len__
     numbers, positions, sizes, lengths = [], [], [], []
     for text in texts:
         words = list(filter(keeps, tokenizer.words(text)))
         last_words = _positions_of_ngrams(len(words), tokenizer.ngrams)
-        terms = list(map(known.__getitem__, tokenizer.join_ngrams(words)))
+        terms = list(map(number_of.__getitem__, tokenizer.join_ngrams(words)))
         order = np.argsort(last_words, kind="stable")
         numbers.append(np.array(terms, dtype=np.int32)[order])
         positions.append(last_words[order])
@@ -120,11 +124,11 @@ def _terms_of_ngrams(texts: Iterable[str], tokenizer: Tokenizer) -> Terms:
         np.repeat(np.arange(len(sizes)), np.array(sizes, dtype=np.int64)),
         np.concatenate([np.empty(0, np.int64), *positions]),
         np.array(lengths, dtype=np.int64),
-        known,
+        number_of,
     )
 
 
 def _positions_of_ngrams(length: int, ngrams: tuple[int, int]) -> Whole:
-    """The position of each n-gram's last word, in the order in which a tokenizer gives them."""
+    """The position of each n-gram's last word, in the order in which a tokenizer returns them."""
     sizes = range(ngrams[0], ngrams[1] + 1)
     return np.concatenate([np.arange(size - 1, length, dtype=np.int64) for size in sizes])

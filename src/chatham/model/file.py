@@ -2,8 +2,8 @@
 
 `model.json` holds the format's version, the algorithm, its parameters and seed, the vocabulary
 with its hash, how texts become counts, and which Chatham wrote it; `arrays.safetensors` holds the
-topics, their shares, the objective, what else was learned, and parameters that are arrays. There
-are no times in it: the same model gives the same bytes.
+topics, their shares, the objective, what else was learned, and parameters that are arrays. They
+hold no times: the same model gives the same bytes.
 
 What each of them must be is in `schema`, and the files as bytes are in `folder`.
 """
@@ -24,7 +24,7 @@ from chatham.model.topic_model import TopicModel
 if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
 
-MOST_SAID = 200
+LONGEST_REASON = 200
 
 
 def save(model: TopicModel, folder: str | PathLike[str]) -> None:
@@ -35,9 +35,9 @@ def save(model: TopicModel, folder: str | PathLike[str]) -> None:
 def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] = ()) -> TopicModel:
     """Read a model that `save` has written.
 
-    Nothing in the folder can run, and whatever is wrong with it is a `ModelFileError`. Its
+    Nothing in the folder can run, and anything wrong with it is a `ModelFileError`. Its
     estimator is one of Chatham's learners, of the classes in `learners`, or of those that were
-    registered; a model of a learner that is none of these shows its topics all the same.
+    registered; a model of a learner that is none of these still shows its topics.
 
     >>> import tempfile, chatham as ch
     >>> model = ch.fit("nmf", ["cats purr", "dogs bark", "cats and dogs"], n_components=2)
@@ -48,13 +48,13 @@ def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] 
     True
     """
     path = Path(folder)
-    known = check_learners(learners)
+    learners_by_name = check_learners(learners)
     try:
-        settings, words, vectorizer = unpacked(*read_folder(path), known)
+        settings, words, vectorizer = unpacked(*read_folder(path), learners_by_name)
         return TopicModel._of(settings, words, vectorizer)
     except ModelFileError:
         raise
     except InputError as error:
-        why = " ".join(str(error).split())
-        why = why if len(why) <= MOST_SAID else f"{why[:MOST_SAID]} …."
-        raise ModelFileError(f"The model in '{path}' is damaged: {why}") from error
+        reason = " ".join(str(error).split())
+        reason = reason if len(reason) <= LONGEST_REASON else f"{reason[:LONGEST_REASON]} …."
+        raise ModelFileError(f"The model in '{path}' is damaged: {reason}") from error

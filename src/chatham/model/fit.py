@@ -12,7 +12,7 @@ from sklearn.base import clone
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
-from chatham.corpus.weighing import is_weighed, weighed
+from chatham.corpus.tfidf import is_weighted, weighted
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.settings.base import Settings
@@ -32,14 +32,14 @@ def fit(
     weighting: str = "auto",
     **parameters: Any,
 ) -> TopicModel:
-    """Fit a learner and give its result with words instead of columns.
+    """Fit a learner and return its result with words instead of columns.
 
     `name` is "nmf", "lda", "plsa", "anchor", "kmeans" or "svd", or the name of a learner that was
     registered or that an installed package offers; instead of a name, a learner's class, or an
-    estimator, of which a copy is fitted. `corpus` is a `Corpus`, a list of
-    texts, a path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or
-    any commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
-    that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
+    estimator, of which a copy is fitted. `corpus` is a `Corpus`, a list of texts, a path or a table
+    that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any commons. The
+    parameters are the learner's own: `n_components`, `random_state` and so on; one that takes
+    topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
@@ -55,7 +55,7 @@ def fit(
 
 
 def learner_for_text(learner: Any, parameters: Mapping[str, Any]) -> TopicLearner:
-    """The learner of a name, a class or an estimator, told and checked; else what suits text."""
+    """The learner of a name, a class or an estimator, checked; its defaults suit text."""
     starts = {
         key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
     }
@@ -71,9 +71,9 @@ def fit_learner(
     weighting: str = "auto",
 ) -> TopicModel:
     """`fit` with a learner from `learner_for_text`, whose parameters aren't checked again."""
-    read = _weighted(_as_corpus(corpus), estimator, weighting)
-    words = read.vocabulary if read is not None else vocabulary
-    if read is not None and vocabulary is not None:
+    text_corpus = _weighted(_as_corpus(corpus), estimator, weighting)
+    words = text_corpus.vocabulary if text_corpus is not None else vocabulary
+    if text_corpus is not None and vocabulary is not None:
         raise InputError(
             say(
                 "A corpus has its own vocabulary, so fit takes {vocabulary=} only with a "
@@ -88,20 +88,25 @@ def fit_learner(
                 "column, as {vocabulary=}."
             )
         )
-    rows = read.counts if read is not None else _as_rows(corpus)
+    rows = text_corpus.counts if text_corpus is not None else _as_rows(corpus)
     width = rows.n_features if isinstance(rows, Commons) else rows.shape[1]
-    named = as_vocabulary(words, width)
+    column_words = as_vocabulary(words, width)
     check_number_of_topics(estimator.n_components, width)
-    estimator._index_words(named)
+    estimator._index_words(column_words)
     estimator._learn(rows)
-    documents = None if isinstance(rows, Commons) else (rows if read is None else read)
+    documents = (
+        None if isinstance(rows, Commons) else (rows if text_corpus is None else text_corpus)
+    )
     return TopicModel(
-        estimator, named, vectorizer=getattr(read, "vectorizer", None), documents=documents
+        estimator,
+        column_words,
+        vectorizer=getattr(text_corpus, "vectorizer", None),
+        documents=documents,
     )
 
 
 def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -> TopicLearner:
-    """A new one, told what suits text besides; of one that was made already, a copy as it is."""
+    """A new one, with defaults that suit text; of an existing one, a copy as it is."""
     if not isinstance(learner, TopicLearner):
         return make_estimator(kind, {**kind._for_text(parameters), **parameters})
     check_known(kind, parameters)
@@ -111,7 +116,7 @@ def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -
 
 
 def weighs_by_idf(learner: TopicLearner, weighting: str) -> bool:
-    """Whether counts become tf-idf for that learner if `weighting` is asked for."""
+    """Whether this `weighting` turns counts into tf-idf for this learner."""
     return (learner._text_weighting if weighting == "auto" else weighting) == "tfidf"
 
 
@@ -124,18 +129,18 @@ def _weighted(corpus: Corpus | None, learner: TopicLearner, weighting: str) -> C
         if weighting == "tfidf":
             raise InputError(
                 "A matrix or a commons is taken as it is; give fit a corpus to be weighted by "
-                "tf-idf, or weigh the matrix beforehand."
+                "tf-idf, or weight the matrix beforehand."
             )
         return None
-    if is_weighed(corpus) and weighting == "counts":
+    if is_weighted(corpus) and weighting == "counts":
         raise InputError(
             say(
                 "The corpus is weighted by tf-idf already, and {weighting='counts'} was "
                 "asked for; read it again without weighting."
             )
         )
-    wanted = weighs_by_idf(learner, weighting) and not is_weighed(corpus)
-    return weighed(corpus) if wanted else corpus
+    by_idf = weighs_by_idf(learner, weighting) and not is_weighted(corpus)
+    return weighted(corpus) if by_idf else corpus
 
 
 def check_number_of_topics(k: int, d: int) -> None:

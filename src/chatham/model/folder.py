@@ -1,8 +1,8 @@
 """The two files of a model folder, as bytes: `model.json` and `arrays.safetensors`.
 
-Writing is deterministic, each file is written beside and renamed, and a crash between the two is
-noticed by the reader, since their hashes differ. Reading takes every byte for hostile: it looks at
-sizes before it reads, at hashes before it parses, and at shapes before it believes; and neither
+Writing is deterministic, each file is written under another name and renamed, and a crash between
+the two is noticed by the reader, since their hashes differ. Reading treats every byte as hostile:
+it checks sizes before it reads, hashes before it parses, and shapes before it trusts; and neither
 format can hold anything that runs.
 """
 
@@ -85,20 +85,20 @@ def check_writable(folder: Path) -> None:
 
 
 def is_model(folder: Path) -> bool:
-    """Whether the folder says of itself, where its description begins, that it is one of ours."""
+    """Whether the beginning of the folder's description says that it is a Chatham model."""
     path = folder / DESCRIPTION
     try:
         if not path.is_file():
             return False
         with path.open("rb") as file:
-            begun = file.read(MOST_PREFIX_BYTES)
+            beginning = file.read(MOST_PREFIX_BYTES)
     except OSError:
         return False
-    return begun.lstrip().startswith(b"{") and SAYS_FORMAT.search(begun) is not None
+    return beginning.lstrip().startswith(b"{") and SAYS_FORMAT.search(beginning) is not None
 
 
 def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Write beside and rename; a new folder appears as a whole."""
+    """Write under another name and rename; a new folder appears as a whole."""
     temporary = (
         folder if folder.is_dir() else folder.with_name(f".{folder.name}-{uuid.uuid4().hex}")
     )
@@ -128,9 +128,9 @@ def _write_file(path: Path, content: bytes) -> None:
 def read_folder(folder: Path) -> tuple[dict[str, Any], Arrays]:
     """Read the description and the arrays that it announces, and check one against the other."""
     if not folder.is_dir():
-        found = "is a file, not a folder" if folder.exists() else "does not exist"
+        problem = "is a file, not a folder" if folder.exists() else "does not exist"
         raise ModelFileError(
-            f"The model folder '{folder}' {found}; give a folder that 'save' has written."
+            f"The model folder '{folder}' {problem}; give a folder that 'save' has written."
         )
     description = _described(folder)
     _check_format(folder, description)

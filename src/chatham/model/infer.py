@@ -1,7 +1,7 @@
 """The weights of documents for given topics, whatever learner they are from.
 
-What a user gives is checked, completed from what a fitted model knows, and brought into the form
-that inferences read.
+The user's input is checked, completed from the fitted model, and put into the form that inferences
+read.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def infer(
     documents : counts (n×d) or a corpus; for a `TopicModel` also texts.
     method : "padd", "spi", "tli" or "least-squares".
     prevalence : how large each topic is (k). It is p(z) for SPI and, for all methods, the weights
-        of a document with no word that any topic utters. If it is not given it is the model's own,
-        else that of `correlations`, else equal.
+        of a document without any word that has a probability in some topic. By default the model's
+        own, else that of `correlations`, else equal.
     correlations : A (k×k), for PADD; a fitted model's own if it has them.
     dual : PADD's Λ/M (k×k) as learned on the training documents; a fitted model's own if it has
         one and no correlations are given. **Without a dual it is learned on the documents given
@@ -68,19 +68,19 @@ def infer(
     array = topics_in(topics, counts.shape[1])
     k = len(array)
     dual = own_dual(topics) if dual is None and correlations is None else dual
-    correlations_own = correlations is None
+    from_model = correlations is None
     correlations = own(topics, "correlations", correlations)
-    known = None if correlations is None else correlations_in(correlations, k)
-    shares = prevalence_in(own(topics, "prevalence", prevalence), known, k)
+    joint = None if correlations is None else correlations_in(correlations, k)
+    shares = prevalence_in(own(topics, "prevalence", prevalence), joint, k)
     with threads(n_jobs):
         if method == "padd" and dual is None:
-            dual = _learned(array, counts, known, correlations_own)
+            dual = _learned(array, counts, joint, from_model)
         inference = inference_by(method, array, shares, dual=dual, delta=delta, divisor=divisor)
         return inference.weights(Documents(counts, frequencies=True))
 
 
-def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bool) -> Array:
-    """PADD's dual for the documents at hand; a warning if a model's own was to be expected."""
+def _learned(topics: Array, counts: Any, correlations: Array | None, from_model: bool) -> Array:
+    """PADD's dual for these documents; a warning if the model should have had its own."""
     if correlations is None:
         raise InputError(
             say(
@@ -88,7 +88,7 @@ def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bo
                 "{advice}.",
                 advice=Either(
                     say(
-                        "give {correlations=}, {dual=} or a model that has them, or take "
+                        "give {correlations=}, {dual=} or a model that has them, or use "
                         "{method='least-squares'}"
                     ),
                     "use a model that has them, as --model anchor gives, or --inference "
@@ -96,12 +96,12 @@ def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bo
                 ),
             )
         )
-    if unasked:
+    if from_model:
         warnings.warn(
             say(
-                "The model was not fitted with {inference='padd'}, so what PADD has to "
-                "learn is learned from these documents, and the weights of each depend on "
-                "the others; fit it with {inference='padd'}, or take 'least-squares'."
+                "The model was not fitted with {inference='padd'}, so PADD's dual "
+                "variables are learned from these documents, and the weights of each depend on "
+                "the others; fit it with {inference='padd'}, or use 'least-squares'."
             ),
             ChathamWarning,
             stacklevel=3,
@@ -111,27 +111,27 @@ def _learned(topics: Array, counts: Any, correlations: Array | None, unasked: bo
         return learn_dual(commons, topics, correlations)
 
 
-def own(model: Any, name: str, given: Any) -> Any:
-    """What was given, or else what a topic model or a fitted estimator knows by that name."""
+def own(model: Any, name: str, value: Any) -> Any:
+    """The value, or if None, what a topic model or a fitted estimator has by that name."""
     fitted = getattr(model, "_fitted", model)
-    return getattr(fitted, name + "_", None) if given is None else given
+    return getattr(fitted, name + "_", None) if value is None else value
 
 
 def own_dual(model: Any) -> Any:
-    """The dual that a fitted model has learned; zeros are of one fitted for another inference."""
+    """The dual that a fitted model has learned; it is all zeros if fitted for another inference."""
     dual = own(model, "dual", None)
     return None if dual is None or not np.any(dual) else dual
 
 
 def counts_for(model: Any, documents: Any) -> Any:
-    """Documents over the columns of the topics: read by a topic model, or taken as they are."""
+    """Documents over the columns of the topics: read as a topic model does, or as they are."""
     if hasattr(model, "vocabulary"):
         return take_in(documents, model.vocabulary, model.vectorizer).counts
     return as_matrix(documents.counts if isinstance(documents, Corpus) else documents)
 
 
 def topics_in(model: Any, width: int) -> Array:
-    """The topics, over as many words as the documents, each brought to sum one."""
+    """The topics, over as many words as the documents, each scaled to sum to one."""
     topics = as_topics(model, each_with_words=True)
     if topics.shape[1] != width:
         raise InputError(
@@ -141,19 +141,19 @@ def topics_in(model: Any, width: int) -> Array:
     return topics / topics.sum(axis=1, keepdims=True)
 
 
-def correlations_in(given: Any, k: int) -> Array:
-    """A as given, if it can be the correlations of k topics."""
-    correlations = symmetric_in(given, "correlations", k)
+def correlations_in(values: Any, k: int) -> Array:
+    """A as an array, if it can be the correlations of k topics."""
+    correlations = symmetric_in(values, "correlations", k)
     if not correlations.sum() > 0:
-        raise InputError("The correlations sum to nothing; give joint probabilities of two topics.")
+        raise InputError("The correlations sum to zero; give joint probabilities of two topics.")
     return correlations
 
 
-def prevalence_in(given: Any, correlations: Array | None, k: int) -> Array:
-    """p(z) as given, else the row sums of the correlations, else equal; of sum one."""
-    if given is None and correlations is not None:
-        given = np.maximum(correlations.sum(axis=1), 0.0)
-    prevalence = np.ones(k) if given is None else numbers(given, "prevalence")
+def prevalence_in(values: Any, correlations: Array | None, k: int) -> Array:
+    """p(z), by default the row sums of the correlations, else equal; scaled to sum to one."""
+    if values is None and correlations is not None:
+        values = np.maximum(correlations.sum(axis=1), 0.0)
+    prevalence = np.ones(k) if values is None else numbers(values, "prevalence")
     if prevalence.shape != (k,) or prevalence.min() < 0 or not prevalence.sum() > 0:
         raise InputError(
             f"The prevalence must be {plural(k, 'number')} of at least 0, not all 0; got shape "

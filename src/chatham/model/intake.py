@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
-from chatham.corpus.weighing import unweighed
+from chatham.corpus.tfidf import unweighted
 from chatham.errors import InputError
 from chatham.learners.documents import check_counts
 from chatham.notes import UnknownWordsWarning
@@ -29,19 +29,21 @@ class Intake:
 
 
 def take_in(documents: Any, vocabulary: NDArray[np.object_], vectorizer: Any) -> Intake:
-    """Read a corpus, texts, or counts over the vocabulary; what is read already stays as it is."""
+    """Read a corpus, texts, or counts over the vocabulary; what has been read stays as it is."""
     if isinstance(documents, Intake):
         return documents
     if isinstance(documents, Corpus):
         counts = _counts_of_corpus(documents, vocabulary, vectorizer)
         return Intake(counts, documents.ids, documents.labels)
     if isinstance(documents, str):
-        raise InputError("transform got one string; give it a list of texts, even of only one.")
+        raise InputError(
+            "transform got one string; give it a list of texts, even for a single one."
+        )
     if is_texts(documents):
         return Intake(_counts_of_texts(list(documents), vectorizer), _ids_of(documents))
     counts = as_matrix(documents)
     _check_width(counts, len(vocabulary))
-    return Intake(_weighed(counts, vectorizer), np.arange(counts.shape[0]))
+    return Intake(_weighted(counts, vectorizer), np.arange(counts.shape[0]))
 
 
 def _ids_of(texts: Any) -> NDArray[Any]:
@@ -69,7 +71,7 @@ def as_matrix(documents: Any) -> Any:
     if matrix.ndim != 2 or not len(matrix):
         raise InputError(
             f"Documents can't be read from this {type(documents).__name__}; give a corpus, a list "
-            "of texts, or a matrix of counts with a row for each document, of at least one."
+            "of texts, or a matrix of counts with one row per document, at least one."
         )
     check_counts(matrix)
     return matrix
@@ -91,7 +93,7 @@ def _counts_of_texts(texts: list[Any], vectorizer: Any) -> Any:
             "counts over its vocabulary, or a corpus from read_corpus, whose words can be matched."
         )
     counts = vectorizer.counts(texts)
-    _warn_of_strangers(texts, counts)
+    _warn_of_unknown_texts(texts, counts)
     return counts
 
 
@@ -104,63 +106,64 @@ def _counts_of_corpus(corpus: Corpus, vocabulary: NDArray[np.object_], vectorize
     readable = corpus.texts is not None and _reads_texts(vectorizer)
     if readable and not same_words and not _counted_already(corpus, vocabulary, vectorizer):
         return _counts_of_texts(corpus.texts or [], vectorizer)
-    corpus = unweighed(corpus)
+    corpus = unweighted(corpus)
     counts = corpus.counts if same_words else _match_words(corpus, vocabulary)
-    return _weighed(counts, vectorizer)
+    return _weighted(counts, vectorizer)
 
 
 def _counted_already(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer: Any) -> bool:
-    """Whether the corpus has all the model's words, found in the model's way; then all is read."""
+    """Whether the corpus has all the model's words, tokenised in the model's way."""
     same_way = corpus.vectorizer is not None and corpus.vectorizer.tokenizer == vectorizer.tokenizer
     return same_way and set(vocabulary) <= set(corpus.vocabulary)
 
 
-def _weighed(counts: Any, vectorizer: Any) -> Any:
+def _weighted(counts: Any, vectorizer: Any) -> Any:
     """Plain counts as the training documents were weighted."""
     return counts if vectorizer is None else vectorizer.weigh(sp.csr_array(counts))
 
 
 def _match_words(corpus: Corpus, vocabulary: NDArray[np.object_]) -> Any:
-    """The corpus's columns, moved to the places of the same words here."""
-    places = {word: place for place, word in enumerate(vocabulary)}
-    place = np.array([places.get(str(word), -1) for word in corpus.vocabulary], dtype=np.int64)
-    known = np.flatnonzero(place >= 0)
-    if len(known) < len(place):
-        _warn_of_unknown(corpus, place < 0)
+    """The corpus's columns, moved to the columns of the same words here."""
+    column_of = {word: column for column, word in enumerate(vocabulary)}
+    columns = np.array([column_of.get(str(word), -1) for word in corpus.vocabulary], dtype=np.int64)
+    in_vocabulary = np.flatnonzero(columns >= 0)
+    if len(in_vocabulary) < len(columns):
+        _warn_of_unknown_words(corpus, columns < 0)
     move = sp.csr_array(
-        (np.ones(len(known)), (known, place[known])), shape=(len(place), len(vocabulary))
+        (np.ones(len(in_vocabulary)), (in_vocabulary, columns[in_vocabulary])),
+        shape=(len(columns), len(vocabulary)),
     )
     return sp.csr_array(corpus.counts @ move)
 
 
-def _warn_of_unknown(corpus: Corpus, unknown: NDArray[np.bool_]) -> None:
+def _warn_of_unknown_words(corpus: Corpus, unknown: NDArray[np.bool_]) -> None:
     totals = np.asarray(corpus.counts.sum(axis=0), dtype=np.float64).ravel()
     share = totals[unknown].sum() / max(totals.sum(), np.finfo(float).tiny)
     warnings.warn(
-        f"{unknown.sum():,} of the corpus's {len(unknown):,} different words, {share:.1%} of all "
-        "it counts, are not in the model's vocabulary and were left out.",
+        f"{unknown.sum():,} of the corpus's {len(unknown):,} different words, {share:.1%} of "
+        "its tokens, are not in the model's vocabulary and were left out.",
         UnknownWordsWarning,
         stacklevel=2,
     )
 
 
-def _warn_of_strangers(texts: list[Any], counts: Any) -> None:
-    """Say how many texts have words, but none that the model knows."""
-    silent = np.asarray(counts.sum(axis=1)).ravel() == 0
-    strange = sum(
-        bool(isinstance(texts[row], str) and texts[row].strip()) for row in np.flatnonzero(silent)
+def _warn_of_unknown_texts(texts: list[Any], counts: Any) -> None:
+    """Warn how many texts aren't empty, but have no word that the model knows."""
+    empty = np.asarray(counts.sum(axis=1)).ravel() == 0
+    n_unknown = sum(
+        bool(isinstance(texts[row], str) and texts[row].strip()) for row in np.flatnonzero(empty)
     )
-    if strange:
+    if n_unknown:
         warnings.warn(
-            f"{strange:,} of {len(texts):,} documents have no word of the model's vocabulary; they "
-            "get the weights of an empty document.",
+            f"{n_unknown:,} of {len(texts):,} documents have no word of the model's vocabulary; "
+            "they get the weights of an empty document.",
             UnknownWordsWarning,
             stacklevel=2,
         )
 
 
 def tokenizing(vectorizer: Any) -> dict[str, Any]:
-    """What `read_corpus` must be told to turn texts into words as the training texts were.
+    """The options with which `read_corpus` turns texts into words as the training texts were.
 
     Without a tokenizer every word is looked for in the vocabulary as it is, stop words included.
     """
@@ -170,9 +173,9 @@ def tokenizing(vectorizer: Any) -> dict[str, Any]:
     if tokenizer.needs_split:
         raise InputError(
             "This model was fitted with a tokenizer function, which isn't saved; load it in "
-            "Python and hand the function in with model.vectorizer.with_tokenizer."
+            "Python and pass the function to model.vectorizer.with_tokenizer."
         )
     names = ("lowercase", "min_length", "numbers", "hyphens", "ngrams")
     settings = {name: getattr(tokenizer, name) for name in names}
-    own = {} if tokenizer.split is None else {"tokenizer": tokenizer.split}
-    return settings | own | {"stop_words": sorted(tokenizer.stop_words) or None}
+    split = {} if tokenizer.split is None else {"tokenizer": tokenizer.split}
+    return settings | split | {"stop_words": sorted(tokenizer.stop_words) or None}

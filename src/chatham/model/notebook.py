@@ -36,16 +36,16 @@ STYLE = """
 
 
 def text_of(model: TopicModel) -> str:
-    """A few of the model's topics, a line each: number, share, anchor if it has one, words.
+    """A few of the model's topics, one per line: number, share, anchor if it has one, words.
 
-    An anchor in round brackets as well doesn't fit its topic any more.
+    An anchor that is also in round brackets no longer fits its topic.
     """
     lines = [f"TopicModel: {_size(model)}"]
     shown, anchors = model.top_word_lists(TEXT_WORDS)[:TEXT_TOPICS], anchor_labels(model)
     for topic, words in enumerate(shown):
         anchor = "" if anchors is None else f"[{anchors[topic]}] "
-        said = printable(anchor + in_a_row(words))
-        lines.append(f"{topic:4} {model.prevalence[topic]:5.1%}  {said}")
+        description = printable(anchor + in_a_row(words))
+        lines.append(f"{topic:4} {model.prevalence[topic]:5.1%}  {description}")
     if len(shown) < model.n_topics:
         lines.append(f"     … and {plural(model.n_topics - len(shown), 'smaller one')}")
     return "\n".join(lines)
@@ -54,7 +54,7 @@ def text_of(model: TopicModel) -> str:
 def html_of(model: TopicModel) -> str:
     """The model's topics with their shares, their anchors if they have any, and top words.
 
-    The fainter the line under a word, the less often the topic utters it.
+    The fainter the line under a word, the lower its probability in the topic.
     """
     shown = min(model.n_topics, MOST_TOPICS)
     anchor = "" if anchor_labels(model) is None else "<th>anchor</th>"
@@ -81,9 +81,9 @@ def _rows(model: TopicModel, shown: int) -> list[str]:
     largest = max(float(model.prevalence.max()), 1e-300)
     rows = []
     for topic in range(shown):
-        mine = table[table["topic"] == topic]
+        best = table[table["topic"] == topic]
         share = float(model.prevalence[topic])
-        words = _words(mine["word"].tolist(), mine["score"].tolist())
+        words = _words(best["word"].tolist(), best["score"].tolist())
         bar = f'<span class="bar" style="width:{6.5 * share / largest:.2f}em"></span>'
         rows.append(
             f'<tr><td class="n"><span>{topic}</span></td><td class="s">{bar}{share:.1%}</td>'

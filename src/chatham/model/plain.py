@@ -1,4 +1,4 @@
-"""Parameters as plain JSON values, with arrays kept apart: for model files and for people."""
+"""Parameters as plain JSON values, separate from arrays: for model files and for people."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from chatham.numerics.topics import topics_of
 Arrays = dict[str, NDArray[Any]]
 
 
-def parted(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
-    """Plain values by name, and the arrays; an array leaves a note of its shape behind.
+def separated(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
+    """Plain values by name, and the arrays; an array is replaced by a note of its shape.
 
-    >>> plain, arrays = parted({"tol": np.float64(0.5), "init": np.ones((2, 3))})
+    >>> plain, arrays = separated({"tol": np.float64(0.5), "init": np.ones((2, 3))})
     >>> plain
     {'tol': 0.5, 'init': {'array': [2, 3]}}
     >>> arrays["init"].shape
@@ -37,7 +37,7 @@ def parted(parameters: Mapping[str, Any]) -> tuple[dict[str, Any], Arrays]:
 
 
 def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
-    """Undo `parted`; a note without its array, or an array without its note, is refused."""
+    """Undo `separated`; a note without its array, or an array without its note, is refused."""
     noted = {name for name, value in plain.items() if isinstance(value, dict)}
     if noted != set(arrays):
         raise InputError("its parameters and its arrays don't fit together.")
@@ -45,7 +45,7 @@ def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
 
 
 def is_plain(value: Any, depth: int = 8) -> bool:
-    """Whether a value is as plain as `parted` leaves values, and nested no deeper than that."""
+    """Whether a value is as plain as `separated` leaves values, and nested no deeper than that."""
     if isinstance(value, list):
         return depth > 0 and all(is_plain(part, depth - 1) for part in value)
     return value is None or isinstance(value, str | bool | int | float)
@@ -76,7 +76,7 @@ def as_plain(name: str, value: Any) -> Any:
 def as_array(value: Any) -> NDArray[Any] | None:
     """An array of numbers, or the topics of another model; None for anything else.
 
-    Arrays of words aren't: they are as plain as lists.
+    Arrays of words give None: they are as plain as lists.
     """
     value = topics_of(value)
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "biuf":

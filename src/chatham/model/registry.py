@@ -1,12 +1,12 @@
 """The learners by name: those of Chatham, and anybody's.
 
 A model file, or a session, holds a name and never that of a module or a class. What it names is a
-learner of Chatham's, or a class that somebody has given: to `load`, or to `register` in this
-process. So reading a file imports nothing. What other packages offer (entry points of the group
+learner of Chatham's, or a class that was passed to `load`, or to `register` in this process. So
+reading a file imports nothing. What other packages offer (entry points of the group
 `chatham.learners`) is imported only for a name that the user typed.
 
-A learner stands here as its settings: what is known of it without what fitting needs. For Chatham's
-own these are classes apart; anybody else's class is its own settings.
+A learner is represented by its settings: what is known of it without the libraries that fitting
+needs. For Chatham's own these are separate classes; anybody else's class is its own settings.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ ENTRY_POINTS = "chatham.learners"
 EVERY = ("n_components", "max_iter", "tol", "random_state", "n_jobs", "verbose")
 """The parameters that every learner has."""
 DECLARED = ("algorithm", "learned", "utters_all", "directions")
-"""What a class says about a learner, and no parameter can be called."""
+"""What a class declares about a learner; no parameter can have such a name."""
 FITTED = ("components_", "prevalence_", "objective_", "n_iter_", "n_features_in_")
 """What every fit leaves behind."""
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*_")
 
 Class = TypeVar("Class", bound=type)
-Given = Mapping[str, type[Settings]]
+Learners = Mapping[str, type[Settings]]
 
 
 @dataclass(frozen=True)
 class BuiltIn:
-    """Where a learner of Chatham's is; imported when it is asked for, so that nobody else pays."""
+    """Where a learner of Chatham's is; it is imported when it is needed, and not before."""
 
     module: str
     class_name: str
@@ -52,15 +52,15 @@ class BuiltIn:
     @property
     def estimator(self) -> type[TopicLearner]:
         """The class itself."""
-        found: type[TopicLearner] = getattr(import_module(self.module), self.class_name)
-        return found
+        learner: type[TopicLearner] = getattr(import_module(self.module), self.class_name)
+        return learner
 
     @property
     def settings(self) -> type[Settings]:
-        """What is known of it without what fitting needs."""
+        """What is known of it without the libraries that fitting needs."""
         module = import_module(self.settings_module)
-        found: type[Settings] = getattr(module, f"{self.class_name}Settings")
-        return found
+        learner: type[Settings] = getattr(module, f"{self.class_name}Settings")
+        return learner
 
 
 LEARNERS: dict[str, BuiltIn] = {
@@ -79,7 +79,7 @@ _registered: dict[str, type[Settings]] = {}
 
 
 def register(learner: Class) -> Class:
-    """Make a learner of one's own known in this process, by its name; also as a decorator.
+    """Make your own learner known in this process, by its name; also as a decorator.
 
     Then `ch.fit` takes the name, and `ch.load` gives its models their estimator.
 
@@ -91,7 +91,7 @@ def register(learner: Class) -> Class:
     >>> ch.fit("patient-nmf", texts, n_components=2, random_state=0).algorithm
     'patient-nmf'
     """
-    kind = _class_given(learner)
+    kind = _checked_class(learner)
     if kind.algorithm not in LEARNERS:
         _refuse_second(kind, _registered.get(kind.algorithm))
         _registered[kind.algorithm] = kind
@@ -99,16 +99,16 @@ def register(learner: Class) -> Class:
 
 
 def learner_named(name: Any) -> type[Settings]:
-    """The learner of a name that may be from a file; upper and lower case are alike.
+    """The learner of a name that may be from a file; case doesn't matter.
 
     >>> learner_named("NMF").__name__
     'NMFSettings'
     """
-    found = known(name.lower()) if isinstance(name, str) else None
-    if found is None:
+    kind = known(name.lower()) if isinstance(name, str) else None
+    if kind is None:
         listed = _listed([*LEARNERS, *_registered])
         raise InputError(f"There is no learner called {name!r}; choose one of {listed}.")
-    return found
+    return kind
 
 
 def learner_typed(name: Any) -> type[Settings]:
@@ -118,28 +118,28 @@ def learner_typed(name: Any) -> type[Settings]:
     return learner_named(name)
 
 
-def known(name: str, given: Given = MappingProxyType({})) -> type[Settings] | None:
+def known(name: str, learners: Learners = MappingProxyType({})) -> type[Settings] | None:
     """Chatham's own learner of that name, else one that was given, else a registered one."""
     if name in LEARNERS:
         return LEARNERS[name].settings
-    return given.get(name, _registered.get(name))
+    return learners.get(name, _registered.get(name))
 
 
-def check_learners(learners: Iterable[type]) -> Given:
-    """Learners that are given for one purpose, by their names."""
+def check_learners(learners: Iterable[type]) -> Learners:
+    """The learners passed to one call, checked, by their names."""
     if isinstance(learners, type):
         raise InputError(
             f"learners= must be a list of classes; give learners=[{learners.__name__}]."
         )
-    given: dict[str, type[Settings]] = {}
-    for kind in map(_class_given, learners):
-        _refuse_second(kind, given.get(kind.algorithm))
-        given[kind.algorithm] = kind
-    return given
+    by_name: dict[str, type[Settings]] = {}
+    for kind in map(_checked_class, learners):
+        _refuse_second(kind, by_name.get(kind.algorithm))
+        by_name[kind.algorithm] = kind
+    return by_name
 
 
 def settings_of(learner: Any) -> type[Settings]:
-    """The learner that `fit` is given: its name as it was typed, its class, or one made of it."""
+    """The learner passed to `fit`: its name as it was typed, its class, or an instance."""
     kind = learner if isinstance(learner, type) else type(learner)
     return _checked(kind) if issubclass(kind, Settings) else learner_typed(learner)
 
@@ -157,8 +157,8 @@ def algorithm_of(estimator: Settings) -> str:
     return _checked(type(estimator)).algorithm
 
 
-def _class_given(learner: Any) -> type[Settings]:
-    """What somebody gives as the class of a learner, if it is one."""
+def _checked_class(learner: Any) -> type[Settings]:
+    """The class, if it is that of a learner."""
     if not isinstance(learner, type) or not issubclass(learner, Settings):
         raise InputError(
             f"{learner!r} isn't the class of a learner; give one that derives from ch.TopicLearner."
@@ -167,52 +167,52 @@ def _class_given(learner: Any) -> type[Settings]:
 
 
 def _checked(kind: type[Settings]) -> type[Settings]:
-    """The class, if what it says about itself can be."""
-    name, called = kind.algorithm, kind.__name__
+    """The class, if its declarations are valid."""
+    name, class_name = kind.algorithm, kind.__name__
     if name in LEARNERS:
         if kind is LEARNERS[name].settings or kind is LEARNERS[name].estimator:
             return kind
         raise InputError(
-            f"The learner {called} can't be called {name!r}, which is Chatham's own "
+            f"The learner {class_name} can't be called {name!r}, which is Chatham's own "
             f"{LEARNERS[name].class_name}; give it another name, as in algorithm = 'my-{name}'."
         )
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(
-            f"The learner {called} can't be called {name!r}; declare algorithm = '...' with up to "
-            "40 small letters, digits, - and _, a letter first."
+            f"The learner {class_name} can't be called {name!r}; declare algorithm = '...' with up "
+            "to 40 lower-case letters, digits, - and _, a letter first."
         )
     parameters = kind._parameter_names()
     for parameter in EVERY:
         if parameter not in parameters:
             raise InputError(
-                f"The learner {called} has no parameter {parameter!r}; every learner has "
+                f"The learner {class_name} has no parameter {parameter!r}; every learner has "
                 f"{_listed(EVERY)}."
             )
     for declared in DECLARED:
         if declared in parameters:
             raise InputError(
-                f"The learner {called} has a parameter {declared!r}, which is what its class says "
-                "about it; call the parameter something else."
+                f"The learner {class_name} has a parameter {declared!r}, which is what its class "
+                "declares; call the parameter something else."
             )
     for attribute in kind.learned:
         if not ATTRIBUTE.fullmatch(attribute) or attribute in FITTED:
             raise InputError(
-                f"The learner {called} can't have learned {attribute!r}; such a name is in small "
-                f"letters, ends in _, and is none of {_listed(FITTED)}."
+                f"The learner {class_name} can't have learned {attribute!r}; such a name is in "
+                f"lower case, ends in _, and is none of {_listed(FITTED)}."
             )
     return kind
 
 
 def _refuse_second(kind: type[Settings], other: type[Settings] | None) -> None:
-    """One class a name; but one that is defined anew, as in a notebook, is the same."""
-    if other is not None and _place(kind) != _place(other):
+    """One class per name; but one that is defined again, as in a notebook, is the same."""
+    if other is not None and _full_name(kind) != _full_name(other):
         raise InputError(
-            f"Two learners are called {kind.algorithm!r}: {_place(other)} and {_place(kind)}; give "
-            "one of them another name, as algorithm = '...'."
+            f"Two learners are called {kind.algorithm!r}: {_full_name(other)} and "
+            f"{_full_name(kind)}; give one of them another name, as algorithm = '...'."
         )
 
 
-def _place(kind: type) -> str:
+def _full_name(kind: type) -> str:
     return f"{kind.__module__}.{kind.__qualname__}"
 
 
@@ -234,7 +234,7 @@ def _register_offered(name: str) -> None:
                 f"The learner {name!r} can't be imported from {point.value!r}: "
                 f"{type(error).__name__}: {error}."
             ) from error
-        if _class_given(learner).algorithm != name:
+        if _checked_class(learner).algorithm != name:
             raise InputError(
                 f"A package offers {point.value!r} as {name!r}, and the learner calls itself "
                 f"{learner.algorithm!r}; both names must be the same."
@@ -245,35 +245,35 @@ def _register_offered(name: str) -> None:
 def estimator_class(kind: type[Settings]) -> type[TopicLearner]:
     """The class that fits."""
     built_in = LEARNERS.get(kind.algorithm)
-    found: Any = kind if built_in is None else built_in.estimator
-    return found
+    estimator: Any = kind if built_in is None else built_in.estimator
+    return estimator
 
 
 def make_estimator(learner: str | type[Settings], parameters: Mapping[str, Any]) -> TopicLearner:
     """A new estimator with these parameters, each of them checked."""
     kind = learner_named(learner) if isinstance(learner, str) else learner
-    estimator: Any = _made(estimator_class(kind), parameters)
+    estimator: Any = _instance(estimator_class(kind), parameters)
     return estimator
 
 
 def make_settings(learner: str | type[Settings], parameters: Mapping[str, Any]) -> Settings:
-    """The same parameters with the same checks, without what fitting needs."""
-    return _made(learner_named(learner) if isinstance(learner, str) else learner, parameters)
+    """The same parameters with the same checks, without the libraries that fitting needs."""
+    return _instance(learner_named(learner) if isinstance(learner, str) else learner, parameters)
 
 
-def _made(kind: Any, parameters: Mapping[str, Any]) -> Settings:
+def _instance(kind: Any, parameters: Mapping[str, Any]) -> Settings:
     check_known(kind, parameters)
-    made: Settings = kind(**parameters)
-    made._check_parameters()
-    return made
+    learner: Settings = kind(**parameters)
+    learner._check_parameters()
+    return learner
 
 
 def estimator_of(settings: Settings) -> TopicLearner:
-    """The estimator with all that its settings hold: what was told, and what was fitted."""
+    """The estimator with all that its settings hold: parameters, and what was fitted."""
     if settings.algorithm not in LEARNERS:
         raise UnknownLearnerError(
             f"The learner {settings.algorithm!r} of this model isn't known here: its topics can be "
-            "shown, but nothing can be asked of its estimator; load it with "
+            "shown, but its estimator can't be used; load it with "
             "ch.load(folder, learners=[...]), its class in the list."
         )
     estimator = LEARNERS[settings.algorithm].estimator(**settings._parameter_values())
@@ -289,12 +289,12 @@ def check_known(kind: type[Settings], parameters: Mapping[str, Any]) -> None:
             raise InputError(_unknown(learner_called(kind), parameter, names))
 
 
-def _unknown(learner: str, parameter: str, known: list[str]) -> str:
-    elsewhere = {"n_topics", "num_topics", "topics", "k", "nr_topics"}  # what peers call it
-    near = difflib.get_close_matches(str(parameter), known, n=1)
-    if parameter in elsewhere:
+def _unknown(learner: str, parameter: str, names: list[str]) -> str:
+    synonyms = {"n_topics", "num_topics", "topics", "k", "nr_topics"}  # what peers call it
+    near = difflib.get_close_matches(str(parameter), names, n=1)
+    if parameter in synonyms:
         near = ["n_components"]
-    advice = f"did you mean {near[0]!r}?" if near else f"it has {_listed(known)}."
+    advice = f"did you mean {near[0]!r}?" if near else f"it has {_listed(names)}."
     return f"{learner} has no parameter {str(parameter)!r}; {advice}"
 
 

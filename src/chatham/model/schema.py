@@ -1,11 +1,11 @@
 """What a model folder holds, declared once; writing and reading follow the same lines.
 
-`FIELDS` are the fields of `model.json`, each with what is written there and what is believed of it
-when it is read. The arrays beside it are those of `ARRAYS`, what the learner says that its fits
+`FIELDS` are the fields of `model.json`, each with what is written there and how it is checked when
+it is read. The arrays beside it are those of `ARRAYS`, what the learner declares that its fits
 leave behind (`learned`), and parameters that are arrays.
 
-Kernels trust what is said here about arrays (shapes, range, what a fit makes true), so a folder
-that breaks it is refused, however its hashes fit; and it isn't written in the first place.
+Kernels rely on what is declared here about arrays (shapes, range, invariants of a fit), so a folder
+that violates it is refused even if its hashes fit; and it isn't written in the first place.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from chatham.learners.settings.learned import (
     Series,
 )
 from chatham.learners.settings.unknown import UnknownLearnerSettings
-from chatham.model.plain import Arrays, is_plain, joined, parted
-from chatham.model.registry import ATTRIBUTE, FITTED, NAME, Given, known, make_settings
+from chatham.model.plain import Arrays, is_plain, joined, separated
+from chatham.model.registry import ATTRIBUTE, FITTED, NAME, Learners, known, make_settings
 from chatham.naming import plural
 from chatham.version import version
 
 LONGEST_WORD = 500
 MOST_WORD_BYTES = 1 << 32
-"""Words become an array in which each takes the room of the longest, four bytes a character."""
+"""Words become an array in which each takes the space of the longest, four bytes per character."""
 UNSAVED = ("n_jobs", "verbose")
-"""How many threads there were, and how talkative, is no part of a model."""
+"""The number of threads and the verbosity aren't part of a model."""
 PARAMETER = "parameter."
 LEARNED = "fitted."
 
@@ -49,12 +49,12 @@ class Field:
     """A field of `model.json`."""
 
     written: Callable[[Any], Any]
-    """What stands there, of a topic model."""
-    believed: Callable[[Any, Mapping[str, Any]], bool] = lambda value, description: True
-    """Whether a value can be so, given all fields."""
-    otherwise: str = ""
-    """What is said where it can't."""
-    within: Callable[[Any], None] = lambda value: None
+    """The value for a topic model."""
+    is_valid: Callable[[Any, Mapping[str, Any]], bool] = lambda value, description: True
+    """Whether the value can be right, given all fields."""
+    message: str = ""
+    """The error where it can't."""
+    check_bounds: Callable[[Any], None] = lambda value: None
     """Refuses a value that is out of bounds."""
 
 
@@ -79,7 +79,7 @@ FIELDS: dict[str, Field] = {
         "The model's algorithm {!r} is not one that this Chatham has.",
     ),
     "parameters": Field(
-        lambda model: _parted(model)[0],
+        lambda model: _separated(model)[0],
         lambda parameters, _: isinstance(parameters, dict),
         "The model's parameters are missing.",
     ),
@@ -102,11 +102,11 @@ ARRAYS: dict[str, str] = {
     "prevalence": "prevalence_",
     "objective": "objective_",
 }
-"""The arrays that every model has, with the attribute that each is of an estimator."""
+"""The arrays that every model has, each with the estimator's attribute that it is."""
 
 
 def vocabulary_hash(vocabulary: Sequence[str]) -> str:
-    """SHA-256 of the words in their order, written as JSON so that no two lists are alike."""
+    """SHA-256 of the words in their order, written as JSON so that different lists differ."""
     return hashlib.sha256(json.dumps(list(vocabulary)).encode("ascii")).hexdigest()
 
 
@@ -122,8 +122,8 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
         name: np.asarray(getattr(fitted, attribute)) for name, attribute in ARRAYS.items()
     }
     arrays["objective"] = np.asarray(arrays["objective"], dtype=np.float64)
-    arrays |= {PARAMETER + name: array for name, array in _parted(model)[1].items()}
-    for name, value in kept(fitted).items():
+    arrays |= {PARAMETER + name: array for name, array in _separated(model)[1].items()}
+    for name, value in learned_values(fitted).items():
         if isinstance(fitted.learned[name], Numbers | Series):
             arrays[LEARNED + name] = np.asarray(value, dtype=np.float64)
     check_fields(described)
@@ -133,26 +133,26 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
     return described, arrays
 
 
-def _parted(model: Any) -> tuple[dict[str, Any], Arrays]:
-    told = model._fitted._parameter_values()
-    return parted({name: value for name, value in told.items() if name not in UNSAVED})
+def _separated(model: Any) -> tuple[dict[str, Any], Arrays]:
+    parameters = model._fitted._parameter_values()
+    return separated({name: value for name, value in parameters.items() if name not in UNSAVED})
 
 
-def kept(fitted: Settings) -> dict[str, Any]:
-    """What was learned besides topics; whatever the learner says that there is must be there."""
+def learned_values(fitted: Settings) -> dict[str, Any]:
+    """What was learned besides topics; everything that the learner declares must be there."""
     try:
         return fitted._learned_values()
     except AttributeError as error:
         raise InputError(
-            f"{type(fitted).__name__} says that a fit leaves {error.name!r} behind, and this one "
-            "didn't; give it among what _fit returns, or take it out of learned."
+            f"{type(fitted).__name__} declares that a fit leaves {error.name!r} behind, and "
+            "this one didn't; return it from _fit, or remove it from learned."
         ) from None
 
 
 def _lists(fitted: Settings, kind: type[Learned]) -> dict[str, Any]:
     return {
         name: [[int(part) for part in each] for each in value]
-        for name, value in kept(fitted).items()
+        for name, value in learned_values(fitted).items()
         if isinstance(fitted.learned[name], kind)
     }
 
@@ -161,7 +161,7 @@ def _lists(fitted: Settings, kind: type[Learned]) -> dict[str, Any]:
 
 
 def unpacked(
-    description: Mapping[str, Any], arrays: Arrays, learners: Given
+    description: Mapping[str, Any], arrays: Arrays, learners: Learners
 ) -> tuple[Settings, list[str], Any]:
     """The settings with the numbers of a fit, the words, and how texts become counts."""
     check_fields(description)
@@ -170,7 +170,7 @@ def unpacked(
     check_arrays(settings, arrays, len(words))
     if settings.n_components != len(arrays["topics"]):
         raise ModelFileError(
-            f"The model has {plural(len(arrays['topics']), 'topic')}, and its parameters speak of "
+            f"The model has {plural(len(arrays['topics']), 'topic')}, and its parameters say "
             f"{settings.n_components}."
         )
     settings.n_iter_ = description["iterations"]
@@ -184,19 +184,19 @@ def unpacked(
     return settings, words, _vectorizer(description.get("vectorizer"), words)
 
 
-def _settings(description: Mapping[str, Any], arrays: Arrays, learners: Given) -> Settings:
+def _settings(description: Mapping[str, Any], arrays: Arrays, learners: Learners) -> Settings:
     parameters = description["parameters"]
     seed = parameters.get("random_state")
     if seed is not None and (type(seed) is not int or not 0 <= seed < 2**32):
         raise InputError("its random_state must be a whole number below 2**32, or null.")
-    told = joined(parameters, _named(arrays, PARAMETER))
+    complete = joined(parameters, _named(arrays, PARAMETER))
     name = description["algorithm"]
     kind = known(name, learners)
     if kind is not None:
-        return make_settings(kind, told)
+        return make_settings(kind, complete)
     if not all(is_plain(value) for value in parameters.values() if not isinstance(value, dict)):
         raise InputError("its parameters must be numbers, strings, lists and arrays.")
-    settings = UnknownLearnerSettings(name, told, _apparent(description, arrays))
+    settings = UnknownLearnerSettings(name, complete, _apparent(description, arrays))
     settings._check_parameters()
     return settings
 
@@ -209,12 +209,12 @@ def _apparent(description: Mapping[str, Any], arrays: Arrays) -> dict[str, Learn
         if not isinstance(listed, dict):
             raise InputError(f"its {field} must be lists by name.")
         kinds += [(name, lists) for name in listed]
-    found: dict[str, Learned] = {}
+    learned: dict[str, Learned] = {}
     for name, kind in kinds:
-        if not ATTRIBUTE.fullmatch(name) or name in FITTED or name in found:
+        if not ATTRIBUTE.fullmatch(name) or name in FITTED or name in learned:
             raise InputError(f"it can't have learned {name[:40]!r}, or not twice.")
-        found[name] = kind
-    return found
+        learned[name] = kind
+    return learned
 
 
 def _named(arrays: Arrays, prefix: str) -> Arrays:
@@ -249,23 +249,23 @@ def _is_pair(pair: Any, k: int) -> bool:
 
 
 def _as_groups(groups: Any, name: str, k: int, d: int) -> list[Any]:
-    """The list of that name with some places of words for each topic, read back from JSON."""
+    """The list of that name with the columns of some words for each topic, read back from JSON."""
     listed = groups.get(name) if isinstance(groups, Mapping) else None
     if (
         not isinstance(listed, list)
         or len(listed) != k
-        or not all(_are_places(group, d) for group in listed)
-        or len({place for group in listed for place in group}) < sum(map(len, listed))
+        or not all(_are_columns(group, d) for group in listed)
+        or len({column for group in listed for column in group}) < sum(map(len, listed))
     ):
         raise InputError(
-            f"its list {name!r} must hold places of words for each of {k} topics, none twice."
+            f"its list {name!r} must hold columns of words for each of {k} topics, none twice."
         )
     return [np.array(group, dtype=np.int64) for group in listed]
 
 
-def _are_places(group: Any, d: int) -> bool:
-    whole = isinstance(group, list) and all(type(place) is int for place in group)
-    return whole and len(group) > 0 and all(0 <= place < d for place in group)
+def _are_columns(group: Any, d: int) -> bool:
+    whole = isinstance(group, list) and all(type(column) is int for column in group)
+    return whole and len(group) > 0 and all(0 <= column < d for column in group)
 
 
 def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
@@ -281,16 +281,16 @@ def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
         raise ModelFileError("The model's settings for reading texts are damaged.") from error
 
 
-# Checks, of what is written as of what is read
+# Checks, of what is written and of what is read
 
 
 def check_fields(description: Mapping[str, Any]) -> None:
-    """Every field is what it can be."""
+    """Every field has a valid value."""
     for name, field in FIELDS.items():
         value = description.get(name)
-        if not field.believed(value, description):
-            raise ModelFileError(field.otherwise.format(str(value)[:40]))
-        field.within(value)
+        if not field.is_valid(value, description):
+            raise ModelFileError(field.message.format(str(value)[:40]))
+        field.check_bounds(value)
 
 
 def _check_lengths(words: Any) -> None:
@@ -302,7 +302,7 @@ def _check_lengths(words: Any) -> None:
         )
 
 
-def wanted_arrays(settings: Settings) -> dict[str, Numbers | Series]:
+def expected_arrays(settings: Settings) -> dict[str, Numbers | Series]:
     """The arrays that a model of these settings has, besides its objective."""
     below = -LARGEST if settings.directions else 0.0
     learned = {
@@ -321,8 +321,8 @@ def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
     """Every array has the shape that topics and vocabulary dictate, and numbers in range."""
     topics, objective = arrays.get("topics"), arrays.get("objective")
     k = len(topics) if topics is not None and topics.ndim == 2 else 0
-    wanted = wanted_arrays(settings)
-    for name, kind in wanted.items():
+    expected = expected_arrays(settings)
+    for name, kind in expected.items():
         if isinstance(kind, Series):
             _check_series(name, arrays.get(name))
         else:
@@ -330,7 +330,7 @@ def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
     _check_shares(arrays["prevalence"])
     if objective is None or objective.ndim != 1:
         raise ModelFileError(DAMAGED)
-    for name in arrays.keys() - {*ARRAYS, *wanted}:
+    for name in arrays.keys() - {*ARRAYS, *expected}:
         if not name.startswith(PARAMETER):
             raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
     if settings._on_simplex and (np.abs(arrays["topics"].sum(axis=1) - 1) > 1e-6).any():
@@ -342,9 +342,9 @@ def _check_numbers(name: str, kind: Numbers, array: Any, k: int, d: int) -> None
     shapes = [tuple(lengths[letter] for letter in shape) for shape in kind.shapes]
     fits = array is not None and (kind.shape is None or array.shape in shapes)
     if not fits or array.dtype != np.float64 or k == 0:
-        wanted = f"of shape {shapes[0]}" if shapes else "of any shape"
+        expected_shape = f"of shape {shapes[0]}" if shapes else "of any shape"
         raise ModelFileError(
-            f"The model's array {name!r} must be float64 {wanted}, for "
+            f"The model's array {name!r} must be float64 {expected_shape}, for "
             f"{plural(k, 'topic')} and {plural(d, 'word')}; it is "
             f"{'missing' if array is None else _form(array)}."
         )
@@ -372,7 +372,7 @@ def _check_range(name: str, array: Any, least: float) -> None:
     if not ((array >= least) & (array <= LARGEST)).all():
         raise ModelFileError(
             f"The model's array {name!r} holds numbers below {least:g} or above {LARGEST:g}, which "
-            "no fit gives."
+            "no fit produces."
         )
 
 

@@ -34,14 +34,14 @@ class Levels(Protocol):
 
 
 def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Any:
-    """The supertopics of a model's topics, if its learner knows how these go together."""
+    """The supertopics of a model's topics, if its learner knows their correlations."""
     if not hasattr(model.estimator, "hierarchy"):
         raise InputError(
             say(
                 "The topics of {learner} have no correlations to build a hierarchy from; fit a "
-                "model whose topics have, with {which}.",
+                "model that has them, with {example}.",
                 learner=model._learner,
-                which=Either("ch.fit('anchor', ...)", "--model anchor"),
+                example=Either("ch.fit('anchor', ...)", "--model anchor"),
             )
         )
     return model.estimator.hierarchy(levels)
@@ -50,7 +50,7 @@ def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Any:
 def hierarchy_words(
     model: TopicModel, hierarchy: Levels, n: int, by: str = "prevalence", lam: float = 0.6
 ) -> list[list[list[str]]]:
-    """The `n` best words of each topic of each level, level 1 first and as the model has them."""
+    """The `n` best words of each topic of each level, level 1 first, as the model has them."""
     words = [model.top_word_lists(n, by, lam)]
     for level in range(2, len(hierarchy.sizes) + 1):
         topics, shares = hierarchy.topics_over_words(level), hierarchy.prevalence(level)

@@ -1,4 +1,4 @@
-"""The tables of a topic model: its words, its topics, and which topics go together."""
+"""The tables of a topic model: its words, its topics, and which topics co-occur."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 
 
 def in_a_row(words: Sequence[str]) -> str:
-    """Words one after the other, with semicolons where one is several, as titles are.
+    """Words in a row, with semicolons between them if any contains a space, as titles do.
 
     >>> in_a_row(["tea", "milk"]), in_a_row(["Alien", "Toy Story"])
     ('tea milk', 'Alien; Toy Story')
@@ -32,42 +32,42 @@ def in_a_row(words: Sequence[str]) -> str:
 
 
 def anchor_labels(model: TopicModel) -> list[str] | None:
-    """The words that each topic was found by, in brackets where they don't fit it any more.
+    """Each topic's anchor words, in brackets where they no longer fit it.
 
-    They don't where another topic gives them a larger probability than their own does, as may come
-    of refinement. None for models that weren't found by anchors.
+    They don't where another topic gives them a larger probability than their own does, which can
+    result from refinement. None for models without anchors.
     """
-    places = model._anchor_places
-    if places is None:
+    groups = model._anchor_columns
+    if groups is None:
         return None
-    labels = [in_a_row([str(word) for word in model.vocabulary[group]]) for group in places]
-    fits = own_words_fit(model.topics, places)
-    return [label if own else f"({label})" for label, own in zip(labels, fits, strict=True)]
+    labels = [in_a_row([str(word) for word in model.vocabulary[group]]) for group in groups]
+    fits = own_words_fit(model.topics, groups)
+    return [label if fit else f"({label})" for label, fit in zip(labels, fits, strict=True)]
 
 
 def checked_number(n: Any) -> int:
-    """How many rows of a kind a table is to have."""
+    """The number of rows of a kind that a table is to have, if it can be one."""
     if not isinstance(n, Integral) or n < 1:
         raise InputError(say("{n} must be a whole number of at least 1. Got {it!r} instead.", it=n))
     return int(n)
 
 
 def table_of(columns: Mapping[str, Any]) -> pd.DataFrame:
-    """The columns that there are as a table."""
+    """A table of the columns that aren't None."""
     import pandas as pd
 
     return pd.DataFrame({name: each for name, each in columns.items() if each is not None})
 
 
 def word_table(
-    places: Sequence[NDArray[np.intp]], scores: Array, vocabulary: NDArray[Any]
+    best: Sequence[NDArray[np.intp]], scores: Array, vocabulary: NDArray[Any]
 ) -> pd.DataFrame:
-    """One row a topic and rank: the word at that place of the topic's best, and its score."""
+    """One row per topic and rank: the topic's word of that rank, and its score."""
     import pandas as pd
 
-    lengths = [len(best) for best in places]
-    topic = np.repeat(np.arange(len(places)), lengths)
-    column = np.concatenate(places)
+    lengths = [len(words) for words in best]
+    topic = np.repeat(np.arange(len(best)), lengths)
+    column = np.concatenate(best)
     rank = np.concatenate([np.arange(1, length + 1) for length in lengths])
     return pd.DataFrame(
         {
@@ -80,7 +80,7 @@ def word_table(
 
 
 def weight_table(weights: Array, ids: Any) -> pd.DataFrame:
-    """One row a document: its id, and its weights as topic_0, topic_1, …."""
+    """One row per document: its id, and its weights as topic_0, topic_1, …."""
     import pandas as pd
 
     table = pd.DataFrame(weights, columns=[f"topic_{topic}" for topic in range(weights.shape[1])])
@@ -89,11 +89,11 @@ def weight_table(weights: Array, ids: Any) -> pd.DataFrame:
 
 
 Related = tuple[int, int, int, float]
-"""A topic, a rank, the other topic of that rank, and how many times as often as by chance."""
+"""A topic, a rank, the other topic of that rank, and the lift: how often relative to chance."""
 
 
 def related_pairs(correlations: Array, n: int) -> list[Related]:
-    """For each topic, up to `n` others that it meets more often than by chance."""
+    """For each topic, up to `n` others that it co-occurs with more often than by chance."""
     return [
         (topic, rank, int(other), float(row[other]))
         for topic, row in enumerate(lifts(correlations))
@@ -103,7 +103,7 @@ def related_pairs(correlations: Array, n: int) -> list[Related]:
 
 
 def related_table(correlations: Array, n: int) -> pd.DataFrame:
-    """The same with a row for each."""
+    """The same as a table, one row for each."""
     import pandas as pd
 
     return pd.DataFrame(

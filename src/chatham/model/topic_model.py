@@ -14,7 +14,7 @@ from chatham.errors import InputError
 from chatham.learners.parameters import learner_called
 from chatham.learners.settings.unknown import UnknownLearnerSettings
 from chatham.learners.words import best_words, effective_words, score_words
-from chatham.model.plain import parted
+from chatham.model.plain import separated
 from chatham.model.registry import algorithm_of, estimator_of
 from chatham.model.tables import (
     anchor_labels,
@@ -78,7 +78,7 @@ class TopicModel:
         )
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
-        """Measures that parties took of it together, if they did; never saved either."""
+        """Measures by which parties scored it together, if they did; never saved either."""
         self._documents = documents
         self._weights: Array | None = None
 
@@ -86,7 +86,7 @@ class TopicModel:
     def _of(cls, fitted: Settings, vocabulary: Sequence[str], vectorizer: Any) -> TopicModel:
         """A model of settings with the numbers of a fit; the estimator is made when it is needed.
 
-        To make it takes imports that nobody waits for who only looks at topics.
+        Making it needs imports that looking at topics shouldn't wait for.
         """
         estimator: Any = fitted
         return cls(estimator, vocabulary, vectorizer=vectorizer)
@@ -109,7 +109,7 @@ class TopicModel:
 
     @property
     def prevalence(self) -> Array:
-        """Each topic's share of the training documents; they sum to one and fall."""
+        """Each topic's share of the training documents; they sum to one, the largest first."""
         return self._fitted.prevalence_
 
     @property
@@ -119,20 +119,20 @@ class TopicModel:
 
     @property
     def anchors(self) -> list[list[str]] | None:
-        """The words that each topic was found by, if it was found by anchors: mostly one."""
-        groups = self._anchor_places
+        """Each topic's anchor words, mostly one; None for models without anchors."""
+        groups = self._anchor_columns
         if groups is None:
             return None
         return [[str(word) for word in self.vocabulary[group]] for group in groups]
 
     @property
-    def _anchor_places(self) -> list[NDArray[np.int64]] | None:
+    def _anchor_columns(self) -> list[NDArray[np.int64]] | None:
         return getattr(self._fitted, "anchor_groups_", None)
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """What the learner was told, as plain values; an array is given by its shape."""
-        return parted(self._fitted._parameter_values())[0]
+        """The learner's parameters, as plain values; an array is given by its shape."""
+        return separated(self._fitted._parameter_values())[0]
 
     @property
     def seed(self) -> int | None:
@@ -142,7 +142,7 @@ class TopicModel:
 
     @property
     def weights(self) -> Array:
-        """The weights of the training documents (n×k), found when first asked for; never saved."""
+        """The weights of the training documents (n×k), computed when first needed; never saved."""
         if self._weights is None:
             self._weights = self.transform(self._training_documents())
         return self._weights
@@ -150,7 +150,7 @@ class TopicModel:
     def transform(self, documents: Any) -> Array:
         """The weights (n×k) of texts, of counts over this vocabulary, or of a corpus.
 
-        A corpus with another vocabulary is read again from its texts, or, if it has counts alone,
+        A corpus with another vocabulary is read again from its texts, or, if it has only counts,
         matched word by word; a warning says how much was left out. Plain counts are weighted as
         the training documents were.
         """
@@ -159,18 +159,18 @@ class TopicModel:
     def top_words(
         self, n: int = 10, by: str = "prevalence", lam: float = 0.6, *, wide: bool = False
     ) -> pd.DataFrame:
-        """The `n` words that say best what each topic is about: topic, rank, word, score.
+        """The `n` words that best describe each topic: topic, rank, word, score.
 
         `by` is one of
 
-        - "prevalence": T_tj, how often the topic utters the word;
+        - "prevalence": T_tj, the word's probability in the topic;
         - "discriminability": T_tj·disc(j), which plays down words that many topics share; disc(j)
           (eq. 1.31) alone belongs to no topic, so it can't order the words of one;
         - "uplift": (1 − lam)·T_tj + lam·T_tj / Σ_t' T_t'j (eq. 1.32);
         - "relevance": lam·log P(j|t) + (1 − lam)·log(P(j|t) / P(j)) (Sievert and Shirley).
 
         A topic with fewer than `n` words of positive probability has fewer rows. `wide=True` gives
-        one row a topic and one column a rank instead.
+        one row per topic and one column per rank instead.
         """
         table = word_table(*self._best(n, by, lam), self.vocabulary)
         if not wide:
@@ -181,16 +181,16 @@ class TopicModel:
     def top_word_lists(
         self, n: int = 10, by: str = "prevalence", lam: float = 0.6
     ) -> list[list[str]]:
-        """The same words as plain lists, one a topic."""
-        places = self._best(n, by, lam)[0]
-        return [[str(word) for word in self.vocabulary[best]] for best in places]
+        """The same words as plain lists, one per topic."""
+        best = self._best(n, by, lam)[0]
+        return [[str(word) for word in self.vocabulary[columns]] for columns in best]
 
     def topic_info(self, n: int = 10, by: str = "prevalence", lam: float = 0.6) -> pd.DataFrame:
-        """One row a topic: its share, its top words, and how many words it effectively uses.
+        """One row per topic: its share, its top words, and how many words it effectively uses.
 
         `effective_words` is the exponential of the topic's entropy: a topic that spreads evenly
-        over m words has m. `anchor` is there if topics were found by anchors; one in brackets has
-        been left behind by refinement: another topic utters it more often than its own.
+        over m words has m. `anchor` is there if the model has anchors; one in brackets no longer
+        fits after refinement: another topic gives it a larger probability than its own.
         """
         columns = {
             "topic": np.arange(self.n_topics),
@@ -202,10 +202,10 @@ class TopicModel:
         return table_of(columns)
 
     def related_topics(self, n: int = 3) -> pd.DataFrame:
-        """Which topics go together: up to `n` others for each, the closest first.
+        """Which topics co-occur: up to `n` others for each, the closest first.
 
-        Columns topic, rank, related, lift: how many times as often as by chance they meet in a
-        document. Others that a topic meets less often are left out. For models with correlations.
+        Columns topic, rank, related, lift: how many times as often as by chance they co-occur in a
+        document. Those that co-occur less often are left out. For models with correlations.
         """
         return related_table(self._correlations, checked_number(n))
 
@@ -216,10 +216,10 @@ class TopicModel:
         if correlations is None:
             raise InputError(
                 say(
-                    "The topics of {learner} have no correlations; fit a model whose topics have, "
-                    "with {which}.",
+                    "The topics of {learner} have no correlations; fit a model that has them, "
+                    "with {example}.",
                     learner=self._learner,
-                    which=Either("ch.fit('anchor', ...)", "--model anchor"),
+                    example=Either("ch.fit('anchor', ...)", "--model anchor"),
                 )
             )
         return correlations
@@ -231,35 +231,35 @@ class TopicModel:
         return self.algorithm if unknown else learner_called(self._fitted)
 
     def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
-        """One row a document: id, label if any, main topic, that topic's weight and words.
+        """One row per document: id, label if any, main topic, that topic's weight and words.
 
-        Without `documents`, those of the training, if this model still has them. An empty
+        By default, the training documents, if this model still has them. An empty
         document has the average weights and `empty` says so.
         """
-        taken = self._take_in(self._training_documents() if documents is None else documents)
-        weights = self.estimator.transform(taken.counts)
+        intake = self._take_in(self._training_documents() if documents is None else documents)
+        weights = self.estimator.transform(intake.counts)
         main = weights.argmax(axis=1)
         words = np.array([in_a_row(words) for words in self.top_word_lists(n)], dtype=object)
         columns = {
-            "id": taken.ids,
-            "label": taken.labels,
+            "id": intake.ids,
+            "label": intake.labels,
             "topic": main,
             "weight": weights[np.arange(len(main)), main],
             "words": words[main],
-            "empty": taken.counts.sum(axis=1) == 0,
+            "empty": intake.counts.sum(axis=1) == 0,
         }
         return table_of(columns)
 
     def weights_table(self, documents: Any) -> pd.DataFrame:
-        """The weights with names: one row a document, with columns id, topic_0, topic_1, ….
+        """The weights with names: one row per document, with columns id, topic_0, topic_1, ….
 
         >>> import chatham as ch
         >>> model = ch.fit("nmf", ["cats purr", "dogs bark"], n_components=2, random_state=0)
         >>> list(model.weights_table(["cats"]))
         ['id', 'topic_0', 'topic_1']
         """
-        taken = self._take_in(documents)
-        return weight_table(self.estimator.transform(taken.counts), taken.ids)
+        intake = self._take_in(documents)
+        return weight_table(self.estimator.transform(intake.counts), intake.ids)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""

@@ -1,4 +1,4 @@
-"""The words of a model: one a column, all different, each a string that files can hold."""
+"""The words of a model: one per column, all different, each a string that files can hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chatham.errors import InputError
 
 
 def as_vocabulary(vocabulary: Any, width: int) -> NDArray[np.object_]:
-    """The words as an array of strings: one a column, all different."""
+    """The words as an array of strings: one per column, all different."""
     words = [] if isinstance(vocabulary, str) else list(vocabulary)
     if len(words) != width or not all(isinstance(word, str) for word in words):
         raise InputError(
@@ -21,12 +21,12 @@ def as_vocabulary(vocabulary: Any, width: int) -> NDArray[np.object_]:
     if len(set(words)) != len(words):
         raise InputError("The vocabulary has the same word twice; every column needs its own word.")
     if not all(word.isascii() or _is_unicode(word) for word in words):
-        raise InputError("A word of the vocabulary holds half a character; write it anew as UTF-8.")
-    named = np.empty(width, dtype=object)
-    named[:] = [str(word) for word in words]
-    return named
+        raise InputError("A word of the vocabulary has half a character; save it again as UTF-8.")
+    array = np.empty(width, dtype=object)
+    array[:] = [str(word) for word in words]
+    return array
 
 
 def _is_unicode(word: str) -> bool:
     """Whether a word has no lone surrogates, which no file and no table can hold."""
-    return not any("\ud800" <= sign <= "\udfff" for sign in word)
+    return not any("\ud800" <= character <= "\udfff" for character in word)

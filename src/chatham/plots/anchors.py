@@ -59,7 +59,7 @@ def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None
 
     `method` is how words are put in the plane: "pca" or "tsne".
     """
-    groups = model._anchor_places
+    groups = model._anchor_columns
     if groups is None:
         raise InputError(
             say(

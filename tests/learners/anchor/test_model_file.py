@@ -9,7 +9,7 @@ from safetensors import numpy as safetensors
 
 import chatham as ch
 from chatham.errors import ModelFileError
-from chatham.model.plain import as_plain, parted
+from chatham.model.plain import as_plain, separated
 from tests.conftest import plant
 
 COUNTS = plant(n=120, d=30, k=3)[0]
@@ -73,7 +73,7 @@ def test_given_anchors_are_kept(anchors, tmp_path):
 
 
 def test_arrays_of_words_are_plain():
-    plain, arrays = parted({"anchors": np.array(["tea", "milk"]), "init": np.eye(2)})
+    plain, arrays = separated({"anchors": np.array(["tea", "milk"]), "init": np.eye(2)})
     assert plain == {"anchors": ["tea", "milk"], "init": {"array": [2, 2]}}
     assert list(arrays) == ["init"]
     assert as_plain("anchors", [np.array([1, 2]), "tea"]) == [[1, 2], "tea"]

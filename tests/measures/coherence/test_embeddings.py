@@ -61,7 +61,7 @@ def test_vectors_that_are_none(wrong):
 
 
 def test_vectors_of_different_lengths():
-    with pytest.raises(InputError, match="as many numbers"):
+    with pytest.raises(InputError, match="the same length"):
         scored([["tea", "milk"]], {"tea": [1.0, 2.0], "milk": [1.0]})
     with pytest.raises(InputError, match="n_words must be"):
         EmbeddingCoherence(n_words=1)

@@ -146,8 +146,9 @@ def test_the_models_tokenizer_reads_texts_that_came_without_one():
 
 def test_texts_are_read_once_for_all_measures():
     memory, subject, seen = Memory(), subject_of([["a", "b"]]), []
+    texts = TokenTexts([["a", "b"]])
     for window in (3, 5):
-        count_windows(TokenTexts([["a", "b"]]), memory, subject, *words_of(subject, 2), window)
+        count_windows(texts, memory, subject, *words_of(subject, 2), window)
         ((_, terms),) = memory._derived.values()
         seen.append(terms)
     assert seen[0] is seen[1]

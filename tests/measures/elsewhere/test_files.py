@@ -138,7 +138,7 @@ OBJECTS = npy(np.array([{}], dtype=object), allow_pickle=True)
         ("a.json", '{"topic-word-matrix": [[1, "2"]], "vocabulary": ["a", "b"]}', "numbers only"),
         ("a.json", '{"topic-word-matrix": [[1, null]], "vocabulary": ["a", "b"]}', "numbers only"),
         ("a.json", json.dumps([["cats", "x" * 2_000_000]]), "2,000,000 characters"),
-        ("a.csv", "a,b\n", "a head of words"),
+        ("a.csv", "a,b\n", "a header of words"),
         ("a.csv", "a,b\n1\n", "row 1 has 1 numbers"),
         ("a.csv", "a,b\n1,x\n", "isn't a number"),
         ("a.csv", "a,a\n1,2\n", "same word twice"),

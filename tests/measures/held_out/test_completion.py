@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.errors import HolderError, InputError
-from chatham.measures.held_out.completion import Completion, halves, log_chances
+from chatham.measures.held_out.completion import Completion, halves, log_likelihoods
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject, subject_of_model
 from tests.conftest import plant, split
@@ -57,7 +57,7 @@ def test_fractions_are_one_more_token(fraction):
         assert (other[one > 2 + fraction / 2] == 0).all()
 
 
-def test_log_chances_by_hand():
+def test_log_likelihoods_by_hand():
     topics, weights = (
         np.array([[0.5, 0.5, 0.0], [0.0, 0.2, 0.8]]),
         np.array([[1.0, 0.0], [0.5, 0.5]]),
@@ -65,9 +65,9 @@ def test_log_chances_by_hand():
     counts = sp.csr_array(np.array([[1, 2, 0], [0, 3, 1]]))
     # 3 log ½; and 3 log(¼ + 1/10) + log(4/10)
     by_hand = [3 * math.log(0.5), 3 * math.log(0.35) + math.log(0.4)]
-    assert log_chances(counts, weights, topics).tolist() == pytest.approx(by_hand)
+    assert log_likelihoods(counts, weights, topics).tolist() == pytest.approx(by_hand)
     impossible = sp.csr_array(np.array([[0, 0, 1], [1, 0, 0]]))
-    assert log_chances(impossible, weights, topics).tolist() == [-math.inf, math.log(0.25)]
+    assert log_likelihoods(impossible, weights, topics).tolist() == [-math.inf, math.log(0.25)]
 
 
 def test_one_topic_by_hand():
@@ -134,7 +134,7 @@ def test_weights_are_the_models_own():
 
 def test_topics_without_a_learner_cannot_weigh():
     words = Subject(np.array(["a", "b"], dtype=object), np.array([[0.5, 0.5]]))
-    with pytest.raises(HolderError, match="can't be weighed without the model's learner"):
+    with pytest.raises(HolderError, match="get no weights without the model's learner"):
         Completion().measure(words, ch.Alone(np.array([[9, 9]])))
 
 

@@ -24,9 +24,7 @@ def test_impossible_words():
     counts = np.array([[1, 1, 0], [0, 1, 1]])
     topics = np.array([[0.5, 0.5, 0.0], [0.9, 0.1, 0.0]])
     assert math.isfinite(score(counts, topics).value)
-    with pytest.raises(
-        UndefinedError, match="1 of the documents have a word that the topics can't utter"
-    ):
+    with pytest.raises(UndefinedError, match="1 of the documents have a word of probability zero"):
         score(counts, topics, smoothing=0)
 
 

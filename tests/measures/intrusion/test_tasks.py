@@ -282,5 +282,5 @@ def test_wrong_settings_of_topics(wrong):
 
 
 def test_lists_of_words_have_no_weights():
-    with pytest.raises(InputError, match="can't weigh documents"):
+    with pytest.raises(InputError, match="can't give documents weights"):
         topic_intrusion(PETS, np.ones((1, 12)), n_topics=1)

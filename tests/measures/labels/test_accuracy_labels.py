@@ -100,7 +100,7 @@ def test_words_by_too_many_classes_are_no_baseline(monkeypatch):
     assert score.value == whole.value
     assert score.notes["bag_of_words"] is None
     assert score.notes["bag_of_words_left_out"] == (
-        "61 × 5 parameters are more than 304; take fewer words."
+        "61 × 5 parameters are more than 304; use fewer words."
     )
     assert "rounds_of_words" not in score.notes
     assert (61, 5) not in {entry.shape for entry in commons.ledger}

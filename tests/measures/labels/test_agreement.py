@@ -189,7 +189,9 @@ def test_too_few_labels(index, labels):
 
 def test_a_class_of_another_name_is_refused_in_a_sentence():
     here, there = labelled([[1, 0]], ["sport"]), labelled([[0, 1]], ["Sports"])
-    with pytest.raises(HolderError, match=r"Holder 2 of 2 .*1 of the labels.*must name classes al"):
+    with pytest.raises(
+        HolderError, match=r"Holder 2 of 2 .*1 of the labels.*must use the same class"
+    ):
         INDICES[0].measure(words_as_topics(2, ["politics", "sport"]), Simulated([here, there]))
 
 

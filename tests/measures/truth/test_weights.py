@@ -177,11 +177,11 @@ def test_true_weights_that_do_not_fit_are_refused():
 @pytest.mark.parametrize(
     ("weights", "says"),
     [
-        (np.where(TRUE == 0.8, np.nan, TRUE), "no finite numbers"),
-        (np.where(TRUE == 0.8, np.inf, TRUE), "no finite numbers"),
+        (np.where(TRUE == 0.8, np.nan, TRUE), "aren't finite numbers"),
+        (np.where(TRUE == 0.8, np.inf, TRUE), "aren't finite numbers"),
         (np.where(TRUE == 0.8, -0.1, TRUE), "negative"),
-        (np.array([["a"] * 3] * 3), "no finite numbers"),
-        (np.array([[None] * 3] * 3), "no finite numbers"),
+        (np.array([["a"] * 3] * 3), "aren't finite numbers"),
+        (np.array([[None] * 3] * 3), "aren't finite numbers"),
         ([0.2, 0.8, 0.0], r"a column for each true topic. Got an array of shape \(3,\)"),
         (np.ones((3, 3, 1)), r"shape \(3, 3, 1\)"),
         (np.float64(1), r"shape \(\)"),

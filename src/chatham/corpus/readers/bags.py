@@ -1,4 +1,4 @@
-"""Readers of counted words: UCI docword, Matrix Market and SciPy's .npz, with what lies beside.
+"""Readers of counted words: UCI docword, Matrix Market and SciPy's .npz, and files beside them.
 
 Matrix Market is parsed here and not by SciPy, whose reader crashes the whole process on some
 damaged files. Nothing is allocated on the word of a header alone.
@@ -29,7 +29,7 @@ ROWS_PER_COUNT = 1000
 
 
 def holds_counts(path: Path) -> bool:
-    """Whether a file's name says that it has counted words, and not texts."""
+    """Whether a file's name says that it holds counted words instead of texts."""
     counts = ending(path) in (".npz", ".mtx") or path.name.startswith(DOCWORD)
     return counts and not path.is_dir()
 
@@ -94,14 +94,16 @@ def _with_neighbours(counts: object, path: Path, encoding: str | None) -> Bag:
     short = name.removeprefix(DOCWORD)
     names = dict.fromkeys([f"{name}.vocab.txt", f"vocab.{short}.txt", f"{short}.vocab.txt"])
     candidates = [path.with_name(candidate) for candidate in names]
-    found = next((candidate for candidate in candidates if candidate.is_file()), None)
+    vocabulary_path = next((candidate for candidate in candidates if candidate.is_file()), None)
     rows = path.with_name(f"{short}.meta.parquet")
     return Bag(
         counts,
-        words=None if found is None else read_lines(found, encoding),
+        words=None if vocabulary_path is None else read_lines(vocabulary_path, encoding),
         rows=read_parquet(rows).frame if rows.is_file() else None,
         looked_for=[candidate.name for candidate in candidates],
-        notes=[] if found is None else [f"The words are those of {found.name}."],
+        notes=[]
+        if vocabulary_path is None
+        else [f"The words are those of {vocabulary_path.name}."],
     )
 
 
@@ -110,7 +112,7 @@ class MalformedError(ValueError):
 
 
 def check_shape(n_documents: int, n_words: int, n_counts: int) -> None:
-    """Refuse sizes that can't be, or that would fill the memory with rows without words.
+    """Refuse sizes that are impossible, or that would fill the memory with rows without words.
 
     >>> check_shape(3, 2, 4)
     """
@@ -157,9 +159,9 @@ def parse_matrix_market(content: bytes) -> Any:
     if layout != "coordinate" or len(sizes) != 3:
         raise MalformedError("its size line doesn't fit its layout")
     if field == "pattern":
-        places = _numbers(body, 2, np.int64)
-        ones = np.ones((len(places), 1), dtype=np.int64)
-        return _assemble(np.hstack([places, ones]), *sizes)
+        coordinates = _numbers(body, 2, np.int64)
+        ones = np.ones((len(coordinates), 1), dtype=np.int64)
+        return _assemble(np.hstack([coordinates, ones]), *sizes)
     return _assemble(_numbers(body, 3, np.int64 if field == "integer" else np.float64), *sizes)
 
 
@@ -196,12 +198,12 @@ def _assemble(triples: NDArray[Any], n_documents: int, n_words: int, n_counts: i
     if len(triples) != n_counts:
         raise MalformedError(f"it announces {plural(n_counts, 'count')} and holds {len(triples):,}")
     check_shape(n_documents, n_words, n_counts)
-    rows, columns = _positions(triples[:, 0], n_documents), _positions(triples[:, 1], n_words)
+    rows, columns = _indices(triples[:, 0], n_documents), _indices(triples[:, 1], n_words)
     return sp.coo_array((triples[:, 2], (rows, columns)), shape=(n_documents, n_words))
 
 
-def _positions(numbers: NDArray[Any], size: int) -> NDArray[np.int64]:
-    """Turn numbers from 1 into positions from 0, refusing those outside."""
+def _indices(numbers: NDArray[Any], size: int) -> NDArray[np.int64]:
+    """Turn numbers from 1 into indices from 0, refusing those outside."""
     inside = (numbers >= 1) & (numbers <= size) & (numbers == np.floor(numbers))
     if not inside.all():
         raise MalformedError("a document or word number is outside what the header announces")

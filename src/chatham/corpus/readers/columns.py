@@ -1,4 +1,4 @@
-"""Which columns of a table are the text, the label and the id; what is guessed is said."""
+"""Which columns of a table are the text, the label and the id; guesses are reported."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def take_apart(frame: pd.DataFrame, text: Any, label: Any, id: Any, needs_text: 
     id_column, ids = _ids(frame, id, notes)
     label_column, labels = _labels(frame, label, notes)
     text_columns = _text_columns(frame, text, {id_column, label_column}, needs_text, notes)
-    used = {id_column, label_column, *text_columns} - {None}
-    metadata = frame.drop(columns=[name for name in frame.columns if name in used])
+    used_columns = {id_column, label_column, *text_columns} - {None}
+    metadata = frame.drop(columns=[name for name in frame.columns if name in used_columns])
     return Columns(
         texts=_joined(frame, text_columns) if text_columns else None,
         ids=ids,
@@ -82,8 +82,8 @@ def _column(frame: pd.DataFrame, name: str, parameter: str) -> pd.Series:
     if name not in frame.columns:
         raise InputError(
             say(
-                "{given} is no column of the table; its columns are {columns}{nearest}",
-                given=Parameter(parameter, repr(name)),
+                "{setting} is not a column of the table; its columns are {columns}{nearest}",
+                setting=Parameter(parameter, repr(name)),
                 columns=columns_listed(frame.columns),
                 nearest=nearest(name, frame.columns) or ".",
             )
@@ -103,7 +103,7 @@ def _ids(frame: pd.DataFrame, id: Any, notes: list[str]) -> tuple[str | None, li
     if frame.index.is_unique:
         notes.append("The ids are the table's index.")
         return None, list(frame.index)
-    notes.append("The table's index repeats itself, so the ids are row numbers.")
+    notes.append("The table's index has repeated values, so the ids are row numbers.")
     return None, None
 
 
@@ -132,13 +132,13 @@ def _labels(
 
 
 def _text_columns(
-    frame: pd.DataFrame, text: Any, taken: set[str | None], needed: bool, notes: list[str]
+    frame: pd.DataFrame, text: Any, used_columns: set[str | None], needed: bool, notes: list[str]
 ) -> list[str]:
     if text is not None:
         return _named_text_columns(frame, text)
     if not needed:
         return []
-    guess = _guess(frame, [name for name in frame.columns if name not in taken])
+    guess = _guess(frame, [name for name in frame.columns if name not in used_columns])
     if guess is None:
         raise InputError(
             say(
@@ -176,12 +176,12 @@ def _is_text(column: pd.Series) -> bool:
 
 
 def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
-    holding = [name for name in names if frame[name].notna().any() and _is_text(frame[name])]
+    text_names = [name for name in names if frame[name].notna().any() and _is_text(frame[name])]
     for likely in LIKELY_TEXT_NAMES:
-        for name in holding:
+        for name in text_names:
             if name.casefold() == likely:
                 return name
-    lengths = {name: frame[name].str.len().mean() for name in holding}
+    lengths = {name: frame[name].str.len().mean() for name in text_names}
     return max(lengths, key=lambda name: lengths[name]) if lengths else None
 
 

@@ -28,7 +28,7 @@ BYTE_ORDER_MARKS = [
 
 
 def ending(path: Path) -> str:
-    """Give a file's ending in lower case, looking behind ``.gz``.
+    """A file's extension in lower case, ignoring ``.gz``.
 
     >>> ending(Path("news.CSV.gz")), ending(Path("news"))
     ('.csv', '')
@@ -37,7 +37,7 @@ def ending(path: Path) -> str:
 
 
 def stem(path: Path) -> str:
-    """Give a file's name without its ending and without ``.gz``.
+    """A file's name without its extension and without ``.gz``.
 
     >>> stem(Path("kos.mtx.gz"))
     'kos'
@@ -46,7 +46,7 @@ def stem(path: Path) -> str:
 
 
 def read_bytes(path: Path, may_be_empty: bool = False) -> bytes:
-    """Read a file, unpacking ``.gz``; a damaged one is an error, and mostly an empty one too."""
+    """Read a file, unpacking ``.gz``; damaged files are errors, and by default empty ones too."""
     try:
         content = path.read_bytes()
     except FileNotFoundError:
@@ -94,7 +94,7 @@ def check_unpacked_size(path: Path, n_bytes: int) -> None:
 
 
 def read_text(path: Path, encoding: str | None = None) -> str:
-    """Read a file's characters: by its byte-order mark, else as UTF-8, else as you say."""
+    """Read a file's characters; by default its byte-order mark tells the encoding, else UTF-8."""
     return decode(read_bytes(path), str(path), encoding)
 
 
@@ -113,13 +113,13 @@ def decode(content: bytes, name: str, encoding: str | None = None) -> str:
     except LookupError:
         raise InputError(
             say(
-                "{encoding=!r} is no encoding that Python knows: try 'utf-8', 'latin-1' or "
+                "{encoding=!r} is not an encoding that Python knows: try 'utf-8', 'latin-1' or "
                 "'cp1252'.",
                 encoding=encoding,
             )
         ) from None
     except UnicodeError as error:
-        # Most codecs say where; a few only say that they failed.
+        # Most codecs report where; a few only that they failed.
         where = f" at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else ""
         raise InputError(
             say(
@@ -149,5 +149,5 @@ def split_lines(text: str) -> list[str]:
 
 
 def read_lines(path: Path, encoding: str | None = None) -> list[str]:
-    """Read a file's lines, without their ends; the end of the last line begins no new one."""
+    """Read a file's lines, without line ends; a line end at the very end starts no further line."""
     return split_lines(read_text(path, encoding))

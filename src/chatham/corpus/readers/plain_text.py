@@ -1,4 +1,4 @@
-"""Readers of plain text: one document a line, or a folder with one document a file."""
+"""Readers of plain text: one document per line, or a folder with one document per file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from chatham.naming import plural
 
 
 def read_txt(path: Path, encoding: str | None = None) -> Table | Bag:
-    """Read one document a line, a blank line being an empty one; UCI's files have their own way."""
+    """Read one document per line, blank lines as empty ones; UCI's files have their own reader."""
     if path.name.startswith(DOCWORD):
         return read_docword(path, encoding)
     lines = read_lines(path, encoding)

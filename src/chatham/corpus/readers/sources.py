@@ -1,4 +1,4 @@
-"""What a reader gives: a table with texts in it, or a bag of words already counted."""
+"""What a reader returns: a table with texts in it, or a bag of words already counted."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Table:
     text: str | None = None
     """The text column, where the source leaves no doubt about it."""
     all_strings: bool = False
-    """Numbers are still written out, as CSV has no types."""
+    """Numbers are still strings, as CSV has no types."""
 
 
 @dataclass
 class Bag:
-    """A matrix of counts, the words of its columns if found, and what is known of its rows."""
+    """A matrix of counts, the words of its columns if found, and metadata of its rows."""
 
     counts: Any
     words: list[str] | None = None

@@ -25,10 +25,10 @@ Records = list[tuple[int, list[str]]]
 
 
 def read_csv(path: Path, encoding: str | None = None) -> Table:
-    """Read comma-separated columns with a header; semicolons or tabs are noticed and said."""
+    """Read comma-separated columns with a header; semicolons or tabs are detected and reported."""
     text = read_text(path, encoding)
     delimiter = _likely_delimiter(text)
-    notes = [] if delimiter == "," else [f"Columns of {path.name} are parted by {delimiter!r}."]
+    notes = [] if delimiter == "," else [f"Columns of {path.name} are separated by {delimiter!r}."]
     records = _records(text, delimiter, csv.QUOTE_MINIMAL, path)
     return _as_table(records, path, notes)
 
@@ -105,13 +105,13 @@ def _check_widths(filled: Records, path: Path) -> None:
         if len(record) != width:
             raise InputError(
                 f"The record that ends on line {line:,} of {path} has "
-                f"{plural(len(record), 'field')} and the header has {width}: they must be as many; "
-                "quote fields that hold delimiters."
+                f"{plural(len(record), 'field')} and the header has {width}: the numbers must be "
+                "equal; quote fields that hold delimiters."
             )
 
 
 def _long_field_notes(filled: Records, path: Path) -> list[str]:
-    """Say how many fields span lines: a lone quotation mark swallows whole records that way."""
+    """Report how many fields span lines: a lone quotation mark swallows whole records that way."""
     spans = [
         len(split_lines(f"{field}."))
         for _, record in filled
@@ -134,7 +134,7 @@ def _check_header(header: list[str], path: Path) -> None:
 
 
 def read_jsonl(path: Path, encoding: str | None = None) -> Table:
-    """Read one JSON object a line; blank lines are skipped and said."""
+    """Read one JSON object per line; blank lines are skipped and reported."""
     lines = split_lines(read_text(path, encoding))
     filled = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]
     rows = [_json_object(line, number, path) for number, line in filled]
@@ -198,4 +198,4 @@ READERS: dict[str, Callable[[Path, str | None], Table]] = {
     ".ndjson": read_jsonl,
     ".parquet": read_parquet,
 }
-"""By the ending of a file's name."""
+"""By file extension."""

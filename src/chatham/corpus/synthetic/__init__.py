@@ -1,1 +1,1 @@
-"""Corpora whose answer is known: documents drawn from given topics and compositions."""
+"""Synthetic corpora with known topics: documents drawn from given topics and compositions."""

@@ -1,7 +1,7 @@
-"""Which topics a made-up document is about: compositions drawn from a prior.
+"""The topic compositions of synthetic documents, drawn from a prior.
 
 Dirichlet as in LDA; logistic normal as in the correlated topic model, w = softmax(η) with
-η ~ N(μ, Σ), whose Σ lets topics come together. `block_covariance` is the Σ of Arora et al. (2013,
+η ~ N(μ, Σ), whose Σ lets topics correlate. `block_covariance` is the Σ of Arora et al. (2013,
 section 5.3 and Fig. 4), `LogisticNormal.of` the μ and Σ of a corpus that was already inferred, for
 the semi-real corpora of Lee (2018, section 4.4).
 """
@@ -23,10 +23,10 @@ from chatham.wording import Parameter, say
 Array = NDArray[np.float64]
 
 ROUNDING = 1e-10
-"""How far below zero, beside the largest, an eigenvalue of a covariance may be by rounding."""
+"""How far below zero, relative to the largest, rounding may put an eigenvalue of a covariance."""
 
 LARGEST_ALPHA = 1e12
-"""Here all compositions are the mean to six digits, and sums of far larger ones overflow."""
+"""At this α all compositions equal the mean to six digits; sums of far larger ones overflow."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class Dirichlet:
     alpha: Any
 
     def __post_init__(self) -> None:
-        """Refuse what is no parameter of a Dirichlet."""
+        """Refuse what can't be a Dirichlet's parameter."""
         alpha = _numbers(self.alpha, "alpha", most_dimensions=1)
         if alpha.size == 0 or alpha.min() <= 0 or alpha.max() > LARGEST_ALPHA:
             raise InputError(
@@ -53,7 +53,7 @@ class Dirichlet:
         object.__setattr__(self, "alpha", alpha)
 
     def draw(self, n: int, k: int, rng: np.random.Generator) -> Array:
-        """n compositions of k topics, one a row."""
+        """n compositions of k topics, one per row."""
         drawn = rng.dirichlet(_one_each(self.alpha, k, "alpha"), size=n)
         return drawn / drawn.sum(axis=1, keepdims=True)
 
@@ -62,7 +62,7 @@ class Dirichlet:
 class LogisticNormal:
     """Compositions softmax(η), η normal with this mean (one number for all, or one for each topic).
 
-    Without a covariance, topics vary on their own with variance 1.
+    Without a covariance, topics vary independently with variance 1.
 
     >>> pairs = LogisticNormal(covariance=block_covariance(4, groups=2, correlation=0.9))
     >>> log = np.log(pairs.draw(20_000, 4, np.random.default_rng(0)))
@@ -76,7 +76,7 @@ class LogisticNormal:
     covariance: Any = None
 
     def __post_init__(self) -> None:
-        """Refuse what is no mean, or no covariance."""
+        """Refuse what can't be a mean or a covariance."""
         object.__setattr__(self, "mean", _numbers(self.mean, "mean", most_dimensions=1))
         if self.covariance is not None:
             object.__setattr__(self, "covariance", _checked_covariance(self.covariance))
@@ -91,24 +91,24 @@ class LogisticNormal:
         >>> LogisticNormal.of([[0.2, 0.8], [0.5, 0.5], [0.8, 0.2]]).mean.round(12) + 0.0
         array([0., 0.])
         """
-        given = _numbers(weights, "weights", most_dimensions=2)
-        if given.ndim != 2 or len(given) < 2 or given.min() < 0:
+        compositions = _numbers(weights, "weights", most_dimensions=2)
+        if compositions.ndim != 2 or len(compositions) < 2 or compositions.min() < 0:
             raise InputError(
                 say(
-                    "{weights} must be compositions of at least 2 documents, one a row, none "
+                    "{weights} must be compositions of at least 2 documents, one per row, none "
                     "negative.",
                 )
             )
         if not 0 < smallest < 1:
             raise InputError(say("{smallest} must lie between 0 and 1, not {it!r}.", it=smallest))
-        logs = np.log(np.maximum(given, smallest))
+        logs = np.log(np.maximum(compositions, smallest))
         ratios = logs - logs.mean(axis=1, keepdims=True)
         with threads(None):
             covariance = np.atleast_2d(np.cov(ratios.T))
         return cls(ratios.mean(axis=0), (covariance + covariance.T) / 2)
 
     def draw(self, n: int, k: int, rng: np.random.Generator) -> Array:
-        """n compositions of k topics, one a row."""
+        """n compositions of k topics, one per row."""
         mean, normal = _one_each(self.mean, k, "mean"), rng.standard_normal((n, k))
         if self.covariance is not None:
             if len(self.covariance) != k:
@@ -140,10 +140,10 @@ def as_prior(prior: Any) -> Prior:
 def block_covariance(
     k: int, groups: int = 10, correlation: float = 0.1, variance: float = 1.0
 ) -> Array:
-    """Σ of k topics in groups of neighbours: in a group they correlate, else not (Arora, Fig. 4).
+    """Σ of k topics in groups of neighbours: only within a group they correlate (Arora, Fig. 4).
 
     The paper gives the off-diagonal ρ alone; the variances are taken to be one, so that ρ is a
-    correlation. Groups differ by at most one topic where k doesn't divide.
+    correlation. Groups differ by at most one topic where they don't divide k.
 
     >>> block_covariance(3, groups=2, correlation=0.5)
     array([[1. , 0.5, 0. ],
@@ -176,8 +176,8 @@ def block_covariance(
             )
         )
     group = np.repeat(np.arange(groups), [len(part) for part in np.array_split(range(k), groups)])
-    together = group[:, None] == group[None, :]
-    return variance * np.where(np.eye(k, dtype=bool), 1.0, together * float(correlation))
+    same_group = group[:, None] == group[None, :]
+    return variance * np.where(np.eye(k, dtype=bool), 1.0, same_group * float(correlation))
 
 
 def _numbers(values: Any, name: str, most_dimensions: int) -> Array:
@@ -209,8 +209,8 @@ def _one_each(values: Array, k: int, name: str) -> Array:
     return np.broadcast_to(values, (k,))
 
 
-def _checked_covariance(given: Any) -> Array:
-    covariance = _numbers(given, "covariance", most_dimensions=2)
+def _checked_covariance(matrix: Any) -> Array:
+    covariance = _numbers(matrix, "covariance", most_dimensions=2)
     if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1] or not len(covariance):
         raise InputError(
             say(

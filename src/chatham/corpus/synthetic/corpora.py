@@ -1,4 +1,4 @@
-"""Corpora whose answer is known: documents drawn from given topics.
+"""Synthetic corpora with known topics: documents drawn from given topics.
 
 The semi-synthetic corpora of Arora et al. (2013, section 5) and Lee (2018, sections 4.4 and A.4):
 topics fitted to real documents, compositions drawn from a prior, and words drawn from both. Where
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from chatham.corpus.checks import whole
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.synthetic.compositions import Prior, as_prior
-from chatham.corpus.synthetic.planting import Places, Planted, generators, with_anchors
+from chatham.corpus.synthetic.planting import Indices, Planted, generators, with_anchors
 from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.numerics.threads import threads
@@ -32,7 +32,7 @@ from chatham.wording import say
 Array = NDArray[np.float64]
 
 LONGEST = 2**30
-"""Tokens of a document: its counts are 32-bit numbers, also where lengths vary about a mean."""
+"""Tokens of a document: its counts are 32-bit numbers, even if lengths vary about a mean."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +46,12 @@ class Synthetic:
     """k×d, as they were used: rows sum to 1, added anchors are the last columns."""
     weights: Array
     """n×k, the true compositions."""
-    anchors: Places | None
-    """The place of each topic's anchor, where anchors were added or known."""
+    anchors: Indices | None
+    """The column of each topic's anchor, where anchors were added or known."""
 
     @property
     def correlations(self) -> Array:
-        """The mean of w wᵀ: how probable two topics are together, k×k."""
+        """The mean of w wᵀ: the joint probability of two topics, k×k."""
         with threads(None):
             return self.weights.T @ self.weights / len(self.weights)
 
@@ -72,16 +72,16 @@ def synthetic_corpus(
 
     Parameters
     ----------
-    topics : a k×d array, a TopicModel, a fitted estimator, or what `planted_topics` gave
+    topics : a k×d array, a TopicModel, a fitted estimator, or what `planted_topics` returns
         Rows are scaled to sum to 1.
     lengths : tokens of every document; or lengths to draw from, such as those of the real corpus
     poisson : take lengths as means of a Poisson distribution; a document may then be empty
     prior : a `Dirichlet` or `LogisticNormal`; a number, or one for each topic, is a Dirichlet's α
-    anchors : "top" or a probability, to add a word to each topic that no other has
+    anchors : "top" or a probability, to add to each topic a word that no other has
         "top" gives it the probability of the topic's most probable word, after which the topic is
-        scaled to sum to 1 again (Arora, section 5.3); a number is its probability in the end. The
-        words are called ``anchor_0``, ``anchor_1``, ... Or the k places of anchors that the topics
-        have already.
+        scaled to sum to 1 again (Arora, section 5.3); a number is its final probability. The words
+        are called ``anchor_0``, ``anchor_1``, ... Or the k columns of anchors that the topics
+        already have.
     vocabulary : the d words; by default those of the model, else ``word_0``, ``word_1``, ...
     random_state : a seed, Generator or RandomState; the same seed gives the same documents.
     n_jobs : threads to use, -1 for all cores; the documents are the same.
@@ -97,7 +97,7 @@ def synthetic_corpus(
     (array([3, 4]), ['anchor_0', 'anchor_1'])
     """
     from chatham.corpus.synthetic.drawing import (
-        draw_counts,  # compiled: needed by few who read corpora
+        draw_counts,  # compiled: few who read corpora need it
     )
 
     if not whole(n_documents) or n_documents < 1:
@@ -105,36 +105,36 @@ def synthetic_corpus(
             say("{n_documents} must be a whole number of at least 1, not {it!r}.", it=n_documents)
         )
     words = _words(topics, vocabulary)
-    used, places, words = with_anchors(*_as_topics(topics), words, anchors)
+    topics_used, anchor_columns, words = with_anchors(*_as_topics(topics), words, anchors)
     of_weights, of_tokens, *of_lengths = generators(random_state, 4)
-    weights = as_prior(prior).draw(n_documents, len(used), of_weights)
+    weights = as_prior(prior).draw(n_documents, len(topics_used), of_weights)
     sizes = _draw_lengths(lengths, poisson, n_documents, of_lengths)
     keys = of_tokens.integers(0, 2**64, n_documents, dtype=np.uint64)
     with threads(n_jobs):
-        counts = draw_counts(weights, used, sizes, keys)
-    truth = pd.DataFrame(weights, columns=[f"topic_{t}" for t in range(len(used))])
-    note = f"Drawn from {plural(len(used), 'topic')}, not from documents."
+        counts = draw_counts(weights, topics_used, sizes, keys)
+    truth = pd.DataFrame(weights, columns=[f"topic_{t}" for t in range(len(topics_used))])
+    note = f"Drawn from {plural(len(topics_used), 'topic')}, not from documents."
     corpus = Corpus(counts, np.array(words, dtype=np.str_), metadata=truth, notes=[note])
-    return Synthetic(corpus, used, weights, places)
+    return Synthetic(corpus, topics_used, weights, anchor_columns)
 
 
-def _as_topics(given: Any) -> tuple[Array, Places | None]:
-    topics = as_topics(given, each_with_words=True)
-    # By the largest first: the sum of huge numbers may overflow, and of tiny ones vanish.
+def _as_topics(source: Any) -> tuple[Array, Indices | None]:
+    topics = as_topics(source, each_with_words=True)
+    # First by the largest: the sum of huge numbers may overflow, that of tiny ones vanish.
     topics /= topics.max(axis=1, keepdims=True)
     topics /= topics.sum(axis=1, keepdims=True)
-    return topics, given.anchors if isinstance(given, Planted) else None
+    return topics, source.anchors if isinstance(source, Planted) else None
 
 
-def _words(given: Any, vocabulary: Iterable[str] | None) -> list[str] | None:
-    words = getattr(given, "vocabulary", None) if vocabulary is None else vocabulary
+def _words(source: Any, vocabulary: Iterable[str] | None) -> list[str] | None:
+    words = getattr(source, "vocabulary", None) if vocabulary is None else vocabulary
     return None if words is None else [str(word) for word in words]
 
 
 def _draw_lengths(
-    given: Any, poisson: bool, n: int, rngs: Sequence[np.random.Generator]
+    lengths: Any, poisson: bool, n: int, rngs: Sequence[np.random.Generator]
 ) -> NDArray[np.int64]:
-    means = np.asarray(given)
+    means = np.asarray(lengths)
     if means.dtype.kind not in "iuf" or means.ndim > 1 or means.size == 0:
         raise InputError(
             say("{lengths} must be a number of tokens, or a list of them to draw from.")

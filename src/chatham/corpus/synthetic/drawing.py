@@ -1,8 +1,8 @@
-"""Words drawn from topics, token by token: z ~ w, x ~ topics[z], as every topic model has it.
+"""Words drawn from topics, token by token: z ~ w, x ~ topics[z], as in every topic model.
 
 A topic's words are drawn in constant time from an alias table (Walker 1977; built as by Vose
 1991). The random numbers of a document come from its own key, so it is the same whichever thread
-draws it, and whatever is drawn beside it.
+draws it, and whatever else is drawn.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def draw_counts(
 
 @njit(cache=True, nogil=True)
 def _alias_tables(topics: Array) -> tuple[Array, NDArray[np.int32]]:
-    """For each topic and cell, the share of the cell that is the cell's own word, and the other."""
+    """For each topic and cell, the share of the cell that is its own word, and the other word."""
     k, d = topics.shape
     shares, others = np.ones((k, d)), np.zeros((k, d), np.int32)
     small, large = np.empty(d, np.int64), np.empty(d, np.int64)
@@ -81,21 +81,21 @@ def _draw(
     shares: Array,
     others: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Distinct words of each document in order, their counts, and how many there are of them."""
+    """Distinct words of each document in order, their counts, and how many each document has."""
     total = lengths.sum()
     words, counts = np.empty(total, np.int32), np.empty(total, np.int32)
     sizes = np.zeros(len(lengths), np.int64)
     filled = 0
     for row in range(len(lengths)):
         tokens = _tokens(weights[row], lengths[row], keys[row], shares, others)
-        begun = filled
+        start = filled
         for word in tokens:
-            if filled > begun and words[filled - 1] == word:
+            if filled > start and words[filled - 1] == word:
                 counts[filled - 1] += 1
             else:
                 words[filled], counts[filled] = word, 1
                 filled += 1
-        sizes[row] = filled - begun
+        sizes[row] = filled - start
     return words[:filled].copy(), counts[:filled].copy(), sizes
 
 
@@ -106,13 +106,15 @@ def _tokens(
     """The sorted tokens of a document."""
     d = shares.shape[1]
     tokens = np.empty(length, np.int32)
-    reached = np.cumsum(weights)
-    for place in range(length):
+    cumulative = np.cumsum(weights)
+    for position in range(length):
         # The random numbers are below one by at least half a unit in the last place, so neither
         # product reaches its upper end, whatever the rounding.
-        topic = np.searchsorted(reached, uniform(key, 2 * place) * reached[-1], side="right")
-        where = uniform(key, 2 * place + 1) * d
-        cell = int(where)
-        tokens[place] = cell if where - cell < shares[topic, cell] else others[topic, cell]
+        topic = np.searchsorted(
+            cumulative, uniform(key, 2 * position) * cumulative[-1], side="right"
+        )
+        point = uniform(key, 2 * position + 1) * d
+        cell = int(point)
+        tokens[position] = cell if point - cell < shares[topic, cell] else others[topic, cell]
     tokens.sort()
     return tokens

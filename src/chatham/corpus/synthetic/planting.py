@@ -1,4 +1,4 @@
-"""Anchors: words that one topic has and no other, added to given topics or planted in made-up ones.
+"""Anchors: words of one topic and no other, added to given topics or planted in synthetic ones.
 
 A model with an anchor for each topic is separable, which is what anchor-word learners rely on.
 Topics fitted to real documents need not be (Arora et al. 2013, section 5.3, found anchors for about
@@ -19,14 +19,14 @@ from chatham.naming import plural
 from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 
 class Planted(NamedTuple):
-    """Topics (k×d), and the place of each topic's anchor, which no other topic has."""
+    """Topics (k×d), and the column of each topic's anchor, which no other topic has."""
 
     topics: Array
-    anchors: Places
+    anchors: Indices
 
 
 def planted_topics(
@@ -56,8 +56,8 @@ def planted_topics(
             )
         )
     _check_probability(anchor_probability, "anchor_probability")
-    of_words, of_places = generators(random_state, 2)
-    anchors = of_places.permutation(d)[:k].astype(np.int64)
+    of_words, of_anchors = generators(random_state, 2)
+    anchors = of_anchors.permutation(d)[:k].astype(np.int64)
     topics = np.zeros((k, d))
     others = np.setdiff1d(np.arange(d), anchors)
     drawn = Dirichlet(concentration).draw(k, d - k, of_words)
@@ -67,31 +67,33 @@ def planted_topics(
 
 
 def with_anchors(
-    topics: Array, known: Places | None, words: list[str] | None, wanted: Any
-) -> tuple[Array, Places | None, list[str]]:
-    """Topics, the places of their anchors, and the words, after anchors were added if wanted."""
+    topics: Array, known_anchors: Indices | None, words: list[str] | None, choice: Any
+) -> tuple[Array, Indices | None, list[str]]:
+    """Topics, the columns of their anchors, and the words, with anchors added if requested."""
     k, d = topics.shape
     words = [f"word_{word}" for word in range(d)] if words is None else words
     if len(words) != d:
         raise InputError(
-            f"The vocabulary has {plural(len(words), 'word')} and the topics have {d:,}: both "
-            "must be as many."
+            f"The vocabulary has {plural(len(words), 'word')} and the topics have {d:,}: the "
+            "numbers must be equal."
         )
-    if wanted is None:
-        return topics, known, words
-    if not isinstance(wanted, str) and np.ndim(wanted) == 1:
-        return topics, _checked_places(topics, wanted), words
-    chance = _anchor_probabilities(topics, wanted)
-    added = np.concatenate([topics * (1.0 - chance)[:, None], np.diag(chance)], axis=1)
-    return added, np.arange(d, d + k), [*words, *_anchor_names(k, set(words))]
+    if choice is None:
+        return topics, known_anchors, words
+    if not isinstance(choice, str) and np.ndim(choice) == 1:
+        return topics, _checked_columns(topics, choice), words
+    probabilities = _anchor_probabilities(topics, choice)
+    widened = np.concatenate(
+        [topics * (1.0 - probabilities)[:, None], np.diag(probabilities)], axis=1
+    )
+    return widened, np.arange(d, d + k), [*words, *_anchor_names(k, set(words))]
 
 
-def _anchor_probabilities(topics: Array, wanted: Any) -> Array:
-    if isinstance(wanted, str) and wanted == "top":
+def _anchor_probabilities(topics: Array, choice: Any) -> Array:
+    if isinstance(choice, str) and choice == "top":
         top = topics.max(axis=1)
         return np.asarray(top / (1.0 + top))
-    _check_probability(wanted, "anchors", ', "top", or the places of anchors')
-    return np.full(len(topics), float(wanted))
+    _check_probability(choice, "anchors", ', "top", or the columns of anchors')
+    return np.full(len(topics), float(choice))
 
 
 def _check_probability(value: Any, name: str, otherwise: str = "") -> None:
@@ -107,33 +109,33 @@ def _check_probability(value: Any, name: str, otherwise: str = "") -> None:
         )
 
 
-def _checked_places(topics: Array, given: Any) -> Places:
-    places, (k, d) = np.asarray(given), topics.shape
+def _checked_columns(topics: Array, anchors: Any) -> Indices:
+    columns, (k, d) = np.asarray(anchors), topics.shape
     fits = (
-        len(places) == k
-        and places.dtype.kind in "iu"
-        and bool(np.all((places >= 0) & (places < d)))
+        len(columns) == k
+        and columns.dtype.kind in "iu"
+        and bool(np.all((columns >= 0) & (columns < d)))
     )
-    if not fits or ((topics[:, places] > 0) != np.eye(k, dtype=bool)).any():
+    if not fits or ((topics[:, columns] > 0) != np.eye(k, dtype=bool)).any():
         raise InputError(
             say(
-                "{anchors} must be {places} of words, each with a probability in its own "
-                'topic alone; {anchors="top"} adds such words.',
-                places=plural(k, "place"),
+                "{anchors} must be the columns of {words}, each with a probability above 0 in its "
+                'own topic alone; {anchors="top"} adds such words.',
+                words=plural(k, "word"),
             )
         )
-    return places.astype(np.int64)
+    return columns.astype(np.int64)
 
 
-def _anchor_names(k: int, taken: set[str]) -> list[str]:
+def _anchor_names(k: int, used_names: set[str]) -> list[str]:
     stem = "anchor"
-    while any(f"{stem}_{topic}" in taken for topic in range(k)):
+    while any(f"{stem}_{topic}" in used_names for topic in range(k)):
         stem = f"_{stem}"
     return [f"{stem}_{topic}" for topic in range(k)]
 
 
 def generators(random_state: Any, n: int) -> list[np.random.Generator]:
-    """One for each thing to draw, so that how many of it are drawn changes nothing else."""
+    """One for each quantity to draw, so that how much is drawn of one doesn't change the others."""
     if isinstance(random_state, np.random.Generator):
         seed = int(random_state.integers(2**63))
     elif isinstance(random_state, np.random.RandomState):

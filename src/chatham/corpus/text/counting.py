@@ -23,7 +23,7 @@ DROPPED = -1
 
 
 class Numbering(dict[str, int]):
-    """Number words as they are met; with a fixed vocabulary, only the words in it.
+    """Number words as they first occur; with a fixed vocabulary, only the words in it.
 
     >>> numbering = Numbering(Tokenizer())
     >>> [numbering[word] for word in ["tea", "7", "milk", "tea"]]
@@ -31,17 +31,17 @@ class Numbering(dict[str, int]):
     """
 
     def __init__(self, tokenizer: Tokenizer, vocabulary: Iterable[str] | None = None) -> None:
-        """Begin with no word met."""
+        """Begin without words."""
         super().__init__()
-        # n-grams are made of words that were already found to count, and a fixed vocabulary says
-        # itself which words do.
+        # n-grams are made of words that are already filtered, and a fixed vocabulary itself says
+        # which words count.
         decides = tokenizer.ngrams == (1, 1) and vocabulary is None
         self._keeps = tokenizer.keeps if decides else lambda term: True
         self._fixed = None if vocabulary is None else {w: i for i, w in enumerate(vocabulary)}
         self.terms: list[str] = []
 
     def __missing__(self, term: str) -> int:
-        """Decide about a word that is met for the first time."""
+        """Decide about a word that occurs for the first time."""
         number = self._number(term)
         self[term] = number
         return number
@@ -100,9 +100,9 @@ def _count_block(
 
 
 def _as_rows(numbers: NDArray[np.int32], ends: NDArray[np.int64]) -> sp.csr_array:
-    kept = numbers != DROPPED
-    indptr = np.concatenate([[0], np.cumsum(kept)])[ends]
-    columns = numbers[kept]
+    is_kept = numbers != DROPPED
+    indptr = np.concatenate([[0], np.cumsum(is_kept)])[ends]
+    columns = numbers[is_kept]
     width = int(columns.max()) + 1 if columns.size else 0
     ones = np.ones(columns.size, dtype=np.int32)
     rows = sp.csr_array((ones, columns, indptr.astype(np.int32)), shape=(len(ends) - 1, width))

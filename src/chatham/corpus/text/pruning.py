@@ -38,10 +38,13 @@ class Pruning:
         """Refuse limits that no word or no corpus could meet."""
         _check_limit("min_df", self.min_df)
         _check_limit("max_df", self.max_df)
-        wanted = self.max_features
-        if wanted is not None and (not whole(wanted) or wanted < 1):
+        max_features = self.max_features
+        if max_features is not None and (not whole(max_features) or max_features < 1):
             raise InputError(
-                say("{max_features} must be a whole number of at least 1, not {it!r}.", it=wanted)
+                say(
+                    "{max_features} must be a whole number of at least 1, not {it!r}.",
+                    it=max_features,
+                )
             )
         if self.max_features_by not in RANKINGS:
             raise InputError(
@@ -79,7 +82,7 @@ class Pruning:
         )
 
     @property
-    def asked(self) -> bool:
+    def is_set(self) -> bool:
         """Say whether any limit was given."""
         return any(x is not None for x in (self.min_df, self.max_df, self.max_features))
 
@@ -93,20 +96,20 @@ class Pruning:
         frequency = document_frequencies(counts)
         fewest = _documents(self.min_df, n_documents)
         most = _documents(self.max_df, n_documents)
-        kept = np.flatnonzero((frequency >= fewest) & (frequency <= most))
-        if kept.size == 0:
+        columns = np.flatnonzero((frequency >= fewest) & (frequency <= most))
+        if columns.size == 0:
             raise InputError(self._nothing_left(counts.shape[1], n_documents))
-        return self._largest(counts, kept)
+        return self._largest(counts, columns)
 
-    def _largest(self, counts: sp.csr_array, kept: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self.max_features is None or self.max_features >= kept.size:
-            return kept
+    def _largest(self, counts: sp.csr_array, columns: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self.max_features is None or self.max_features >= columns.size:
+            return columns
         score = np.asarray(counts.sum(axis=0), dtype=float)
         if self.max_features_by == "tfidf":
             score = score * own_idf(counts)
-        # A stable sort: of equal words the earlier column stays, whatever the machine.
-        largest = np.argsort(-score[kept], kind="stable")[: self.max_features]
-        return np.sort(kept[largest])
+        # A stable sort: of words with equal scores the earlier column stays, on every machine.
+        largest = np.argsort(-score[columns], kind="stable")[: self.max_features]
+        return np.sort(columns[largest])
 
     @property
     def limits(self) -> Sentence:
@@ -127,7 +130,7 @@ class Pruning:
             cause=Either("the tokenizer and stop words", say("{stop_words}")),
         )
 
-    def note(self, n_before: int, n_after: int, thing: str = "word") -> Note:
+    def note(self, n_before: int, n_after: int, noun: str = "word") -> Note:
         """Say what was done, in one sentence.
 
         >>> Pruning(2, 0.5).note(900, 400)
@@ -139,7 +142,7 @@ class Pruning:
         sentence = say(
             "Kept {after:,} of {before}: {limits}{largest}.",
             after=n_after,
-            before=plural(n_before, thing),
+            before=plural(n_before, noun),
             limits=self.limits,
             largest=largest,
         )

@@ -1,4 +1,4 @@
-"""Which words of a given vocabulary no text could ever be counted for, as no word is spelt so."""
+"""Which words of a given vocabulary can never be counted, as the tokenizer never produces them."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from chatham.wording import say
 
 
 def unreachable_notes(vocabulary: Iterable[str], tokenizer: Tokenizer) -> list[str]:
-    """Say how many words of a vocabulary the tokenizer never gives.
+    """Say how many words of a vocabulary the tokenizer never produces.
 
-    >>> unreachable_notes(["Apple", "tea"], Tokenizer())[0][:60]
-    'The tokenizer never gives 1 word of the vocabulary, so it is'
+    >>> unreachable_notes(["Apple", "tea"], Tokenizer())[0][:63]
+    'The tokenizer never produces 1 word of the vocabulary, so it is'
     >>> unreachable_notes(["Apple", "tea"], Tokenizer(lowercase=False))
     []
     """
     if tokenizer.split is not None or tokenizer.needs_split:
-        return []  # what a function gives can't be known
+        return []  # what a function returns can't be known
     number = sum(not reachable(word, tokenizer) for word in vocabulary)
     if number == 0:
         return []
     they = "it is" if number == 1 else "they are"
     return [
         say(
-            "The tokenizer never gives {words} of the vocabulary, so {they} counted zero: write "
-            "words as it does, in lower case unless {lowercase=False}.",
+            "The tokenizer never produces {words} of the vocabulary, so {they} never counted: "
+            "write words as it does, in lower case unless {lowercase=False}.",
             words=plural(number, "word"),
             they=they,
         )
@@ -34,7 +34,7 @@ def unreachable_notes(vocabulary: Iterable[str], tokenizer: Tokenizer) -> list[s
 
 
 def reachable(term: str, tokenizer: Tokenizer) -> bool:
-    """Say whether some text has this term: a term's own words are its only possible source.
+    """Say whether some text can have this term: only the term's own words can produce it.
 
     >>> [reachable(term, Tokenizer(ngrams=(1, 2))) for term in ("tea", "green_tea", "a_b_c")]
     [True, True, False]

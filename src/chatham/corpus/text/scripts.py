@@ -1,4 +1,4 @@
-"""Which texts are in a script that writes no spaces between words, where splitting finds none."""
+"""Which texts are in a script without spaces between words, where splitting finds no words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from chatham.wording import Either, Sentence, say
 
 SPACELESS_SCRIPTS = {
-    # Kana come first: Japanese is told from Chinese by them.
+    # Kana come first: they distinguish Japanese from Chinese.
     "Japanese": "\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f",
     "Chinese": "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0002ffff",
     "Thai": "\u0e00-\u0e7f",
@@ -22,7 +22,7 @@ SPACELESS_SHARE = 0.15
 
 
 def spaceless_scripts(texts: Iterable[str]) -> list[str]:
-    """Name the scripts without spaces that make up a good part of these texts.
+    """Name the scripts without spaces that make up a large part of these texts.
 
     >>> spaceless_scripts(["การสร้างแบบจำลองหัวข้อ", "topic models"])
     ['Thai']
@@ -32,13 +32,13 @@ def spaceless_scripts(texts: Iterable[str]) -> list[str]:
     # \S keeps marks, which Thai, Lao, Khmer and Burmese are full of.
     written = [re.sub(r"\s+", "", text) for text in texts if not text.isascii()]
     total = sum(map(len, written))
-    found = [
+    scripts = [
         name
         for name, letters in SPACELESS_SCRIPTS.items()
         if _count(letters, written) > SPACELESS_SHARE * total
     ]
     # Japanese is written with Chinese characters among its kana.
-    return [name for name in found if not (name == "Chinese" and "Japanese" in found)]
+    return [name for name in scripts if not (name == "Chinese" and "Japanese" in scripts)]
 
 
 def _count(letters: str, texts: Iterable[str]) -> int:

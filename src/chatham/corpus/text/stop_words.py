@@ -25,14 +25,14 @@ AUTO = "auto"
 SAMPLED_DOCUMENTS = 1000
 SAMPLED_CHARACTERS = 5000
 SMALLEST_SHARE = 0.15
-"""Running text consists of stop words to a third or more; prepared word lists hardly at all."""
+"""A third or more of running text is stop words; of prepared word lists, hardly any."""
 
 FEWEST_WORDS = 50
 FEWEST_STOP_WORDS = 5
-"""With fewer words, or fewer different stop words among them, a language is hit by chance."""
+"""With fewer words, or fewer distinct stop words among them, a language may match by chance."""
 
 CLEAR_LEAD = 1.25
-"""So many times the next language's stop words must the best one's be."""
+"""The best language's stop words must be this many times as frequent as the next one's."""
 
 ENGLISH = "en"
 LANGUAGE_NAMES = {
@@ -49,7 +49,7 @@ LANGUAGE_NAMES = {
     "tl": "Tagalog", "tr": "Turkish", "uk": "Ukrainian", "ur": "Urdu", "vi": "Vietnamese",
     "yo": "Yoruba", "zh": "Chinese", "zu": "Zulu",
 }  # fmt: skip
-# These share so many stop words that neither stands out from the other, and the wrong one of them
+# These share so many stop words that neither stands out from the other, and choosing the wrong one
 # does little harm.
 RELATED_LANGUAGES = (
     frozenset({"da", "no", "sv"}),
@@ -62,7 +62,7 @@ RELATED_LANGUAGES = (
     frozenset({"hi", "mr"}),
     frozenset({"st", "zu"}),
 )
-# The English list joins many older ones, and so stops names, nouns and internet country codes that
+# The English list combines many older ones, and so has names, nouns and internet country codes that
 # topics are made of ("computer", "netscape", "mt" for machine translation). These stay words.
 ENGLISH_TOPIC_WORDS = frozenset(
     """
@@ -117,9 +117,9 @@ def language_code(language: str) -> str | None:
     >>> language_code("Portuguese"), language_code("pt"), language_code("Klingon")
     ('pt', 'pt', None)
     """
-    wanted = language.strip().casefold()
+    folded = language.strip().casefold()
     for code, name in stop_word_languages().items():
-        if wanted in (code, name.casefold()):
+        if folded in (code, name.casefold()):
             return code
     return None
 
@@ -127,8 +127,8 @@ def language_code(language: str) -> str | None:
 def detect_language(texts: Iterable[str], tokenizer: Tokenizer) -> tuple[str, float] | None:
     """Find the language whose stop words cover the largest share of the words.
 
-    It must stand out from all others that aren't related to it. A few words tell no language from
-    another, so little text is English or nothing.
+    It must stand out from all others that aren't related to it. A few words don't
+    distinguish languages, so a short text is English or nothing.
 
     >>> detect_language(["the cat is on the mat"], Tokenizer())[0]
     'en'
@@ -162,8 +162,8 @@ def _covered(totals: Counter[str], code: str) -> int:
 
 
 def _enough(totals: Counter[str], code: str) -> bool:
-    different = sum(word in totals for word in language_stop_words(code))
-    return totals.total() >= FEWEST_WORDS and different >= FEWEST_STOP_WORDS
+    n_distinct = sum(word in totals for word in language_stop_words(code))
+    return totals.total() >= FEWEST_WORDS and n_distinct >= FEWEST_STOP_WORDS
 
 
 def _related(one: str, other: str) -> bool:
@@ -175,10 +175,10 @@ class StopWords:
     """Stop words that were chosen, and how."""
 
     words: frozenset[str]
-    which: str | None
-    """Which they are, in a few words; None where there are none."""
+    description: str | None
+    """What they are, in a few words; None where there are none."""
     why: str = ""
-    """Why there are none, behind a colon."""
+    """Why there are none, after a colon."""
     guessed: bool = False
 
     @property
@@ -189,15 +189,15 @@ class StopWords:
         'No stop words were left out: no language stands out; pass stop_words= to choose.'
         """
         advice = say("; pass {stop_words=} to choose") if self.guessed else ""
-        if self.which is None:
+        if self.description is None:
             none = say("No stop words were left out{why}{advice}.", why=self.why, advice=advice)
             return Note(none, NO_STOP_WORDS)
-        some = say("Left out {which}{advice}.", which=self.which, advice=advice)
+        some = say("Left out {words}{advice}.", words=self.description, advice=advice)
         return Note(some, STOP_WORDS)
 
 
 def sampled(texts: Sequence[str]) -> list[str]:
-    """The beginnings of some texts, by which a language is guessed.
+    """The beginnings of some texts, from which the language is guessed.
 
     >>> len(sampled(["tea"] * 7000)), sampled(["milk"])
     (1000, ['milk'])
@@ -210,7 +210,7 @@ def sampled(texts: Sequence[str]) -> list[str]:
 def choose_stop_words(
     choice: str | Path | Iterable[str] | None, sample: list[str], tokenizer: Tokenizer
 ) -> StopWords:
-    """Find the stop words that are asked for, and say which they are.
+    """Find the stop words that the user chose, and describe them.
 
     >>> chosen = choose_stop_words(["Foo"], [], Tokenizer())
     >>> sorted(chosen.words), chosen.note
@@ -227,18 +227,18 @@ def choose_stop_words(
 
 
 def _detected(sample: list[str], tokenizer: Tokenizer) -> StopWords:
-    found = detect_language(sample, tokenizer)
-    if found is None:
-        little = _totals(sample, tokenizer).total() < FEWEST_WORDS
+    detected = detect_language(sample, tokenizer)
+    if detected is None:
+        too_short = _totals(sample, tokenizer).total() < FEWEST_WORDS
         why = (
             "there is too little text to guess the language"
-            if little
+            if too_short
             else "no language stands out as one whose stop words cover 15 % of the words"
         )
         return StopWords(frozenset(), None, f": {why}", guessed=True)
-    code, share = found
-    which = f"{_of_language(code)}, a guess, as they are {share:.0%} of the words"
-    return StopWords(language_stop_words(code), which, guessed=True)
+    code, share = detected
+    description = f"{_of_language(code)}, a guess, as they are {share:.0%} of the words"
+    return StopWords(language_stop_words(code), description, guessed=True)
 
 
 def _of_language(code: str) -> str:
@@ -252,12 +252,12 @@ def _named(choice: str | Path) -> StopWords:
     path = Path(choice)
     if not path.is_file():
         languages = stop_word_languages()
-        known = [*languages, *languages.values()]
+        language_names = [*languages, *languages.values()]
         raise InputError(
             say(
                 "{stop_words=!r} is neither a language with stop words nor a file{nearest}{see}",
                 stop_words=str(choice),
-                nearest=nearest(str(choice), known) or ".",
+                nearest=nearest(str(choice), language_names) or ".",
                 see=Either(" See chatham.corpus.stop_word_languages().", ""),
             )
         )

@@ -1,9 +1,9 @@
 """From a text to its terms: Unicode words, lower-cased, in NFC, and n-grams of them.
 
 A word is a run of letters, digits and the marks that belong to them (without the marks, Hindi or
-Thai words would fall apart). Apostrophes part words ("l'homme" holds "homme", and "John's" holds
-"John"), except between Cyrillic letters, where they are part of the word. Hyphens part words
-unless ``hyphens=True``.
+Thai words would fall apart). Apostrophes separate words ("l'homme" holds "homme", and "John's"
+holds "John"), except between Cyrillic letters, where they are part of the word. Hyphens separate
+words unless ``hyphens=True``.
 """
 
 from __future__ import annotations
@@ -30,9 +30,13 @@ HYPHEN = "[-\u2010\u2011]"
 ASCII_WORD = "[a-zA-Z0-9]+"
 
 
-def _marks(points: Iterable[int]) -> str:
-    """List the combining marks among these characters, as they stand inside a class."""
-    return "".join(chr(p) for p in points if unicodedata.category(chr(p)).startswith("M"))
+def _marks(code_points: Iterable[int]) -> str:
+    """List the combining marks among these characters, as inside a character class."""
+    return "".join(
+        chr(code_point)
+        for code_point in code_points
+        if unicodedata.category(chr(code_point)).startswith("M")
+    )
 
 
 @cache
@@ -40,8 +44,8 @@ def _unicode_word() -> str:
     r"""Write the pattern of runs of letters and digits, with marks between and after them.
 
     Python's \w leaves marks out. One class of them all would be a long list that is searched
-    after each word; without those above U+FFFF it is a table, so these have a class of their own,
-    behind a test of their range: ordinary text is split six times faster.
+    after each word; without those above U+FFFF it is a table, so these have a separate class,
+    guarded by a test of their range: ordinary text is split six times faster.
     """
     # All marks lie in these three ranges of Unicode; the two joiners hold words together too.
     common = _marks(range(0x300, 0x10000)) + "\u200c\u200d"
@@ -86,7 +90,7 @@ def split_words(text: str, lowercase: bool = True, hyphens: bool = False) -> lis
 class Tokenizer:
     """Turn a text into terms; the settings are plain values, so they can be saved.
 
-    ``split`` is your own way from a text to its tokens. It then decides alone what a token is:
+    ``split`` is your own function from a text to its tokens. It then alone decides what a token is:
     only stop words, tokens over 64 characters and empty ones are dropped after it.
 
     >>> Tokenizer(stop_words=frozenset({"the"}))("The cats of 1984, the CATS!")
@@ -133,7 +137,7 @@ class Tokenizer:
         if self.needs_split:
             raise InputError(
                 "This vectorizer was made with a tokenizer function, which isn't saved: "
-                "hand it in again with vectorizer.with_tokenizer(function)."
+                "pass it again with vectorizer.with_tokenizer(function)."
             )
         return split_words(text, self.lowercase, self.hyphens)
 
@@ -152,7 +156,7 @@ class Tokenizer:
         )
 
     def join_ngrams(self, words: list[str]) -> list[str]:
-        """Add all runs of neighbouring words of the lengths asked for."""
+        """Join all runs of neighbouring words of the lengths in ``ngrams``."""
         shortest, longest = self.ngrams
         if (shortest, longest) == (1, 1):
             return words
@@ -163,7 +167,7 @@ class Tokenizer:
         ]
 
     def to_dict(self) -> dict[str, Any]:
-        """Give the settings as plain JSON values; a function can only be mentioned.
+        """Give the settings as plain JSON values; of a function, only that there is one.
 
         >>> Tokenizer(min_length=3).to_dict()["min_length"]
         3

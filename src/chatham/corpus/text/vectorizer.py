@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WEIGHTINGS = ("counts", "tfidf")
 
 LARGEST_IDF = 1e6
-"""An idf is a logarithm, below 50 for any number of documents there could be."""
+"""An idf is a logarithm, below 50 for any conceivable number of documents."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +51,11 @@ class Vectorizer:
         if self.idf is not None and self.idf.shape != (len(self.vocabulary),):
             raise InputError(
                 f"The vectorizer has {plural(self.idf.size, 'idf value')} for "
-                f"{plural(len(self.vocabulary), 'word')}: they must be as many."
+                f"{plural(len(self.vocabulary), 'word')}: the numbers must be equal."
             )
 
     def counts(self, texts: Iterable[str | None], progress: Progress | None = None) -> sp.csr_array:
-        """Count the vocabulary's words in each text, and weigh them if the corpus was weighted."""
+        """Count the vocabulary's words in each text, and weight them if the corpus was weighted."""
         if self.tokenizer is None:
             raise InputError(
                 "Texts can't become counts here, since the corpus was given as counts: "
@@ -68,7 +68,7 @@ class Vectorizer:
         return self.weigh(counts)
 
     def weigh(self, counts: sp.csr_array) -> sp.csr_array:
-        """Weigh plain counts as the training documents were weighted.
+        """Weight plain counts as the training documents were weighted.
 
         >>> import scipy.sparse as sp
         >>> Vectorizer(None, np.array(["tea"])).weigh(sp.csr_array([[2]])).toarray().tolist()
@@ -76,12 +76,12 @@ class Vectorizer:
         """
         if self.idf is None:
             return counts
-        from chatham.corpus.text.weighting import weigh_by_idf
+        from chatham.corpus.text.weighting import weight_by_idf
 
-        return weigh_by_idf(counts, self.idf)
+        return weight_by_idf(counts, self.idf)
 
     def with_tokenizer(self, function: Split) -> Vectorizer:
-        """Hand in the function that couldn't be saved.
+        """Supply the function that couldn't be saved.
 
         >>> vectorizer = Vectorizer(Tokenizer(), np.array(["Tea"])).with_tokenizer(str.split)
         >>> vectorizer.counts(["Tea tea"]).toarray().tolist()
@@ -114,7 +114,7 @@ class Vectorizer:
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any], vocabulary: Iterable[str]) -> Vectorizer:
-        """Read back what ``to_dict`` gave, with the vocabulary that was stored elsewhere.
+        """Read back what ``to_dict`` returned, with the vocabulary that was stored elsewhere.
 
         >>> saved = Vectorizer(Tokenizer(), np.array(["tea"])).to_dict()
         >>> Vectorizer.from_dict(saved, ["tea"]).counts(["Tea!"]).toarray().tolist()

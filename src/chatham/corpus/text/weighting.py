@@ -28,7 +28,7 @@ def document_frequencies(counts: sp.csr_array) -> NDArray[np.int64]:
 def inverse_document_frequencies(
     frequencies: NDArray[np.int64], n_documents: int
 ) -> NDArray[np.float64]:
-    """How rare each word is, from the number of documents that have it, of so many in all.
+    """How rare each word is, from the number of documents that contain it.
 
     >>> inverse_document_frequencies(np.array([2, 1]), n_documents=2).round(3).tolist()
     [1.0, 1.405]
@@ -38,7 +38,7 @@ def inverse_document_frequencies(
 
 
 def own_idf(counts: sp.csr_array) -> NDArray[np.float64]:
-    """The idf of these very documents.
+    """The idf of these documents themselves.
 
     >>> own_idf(sp.csr_array([[2, 0], [1, 1]])).round(3).tolist()
     [1.0, 1.405]
@@ -46,21 +46,21 @@ def own_idf(counts: sp.csr_array) -> NDArray[np.float64]:
     return inverse_document_frequencies(document_frequencies(counts), counts.shape[0])
 
 
-def weigh_by_idf(counts: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
+def weight_by_idf(counts: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
     """Multiply each column by its idf, leaving explicit zeros where they are.
 
-    >>> weigh_by_idf(sp.csr_array([[2, 0], [1, 1]]), np.array([1.0, 3.0])).toarray().tolist()
+    >>> weight_by_idf(sp.csr_array([[2, 0], [1, 1]]), np.array([1.0, 3.0])).toarray().tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """
     weights = counts.data * idf[counts.indices]
     return sp.csr_array((weights, counts.indices, counts.indptr), shape=counts.shape)
 
 
-def unweigh_by_idf(weights: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
-    """The counts that were multiplied, whole again where rounding alone kept them from it.
+def unweight_by_idf(weights: sp.csr_array, idf: NDArray[np.float64]) -> sp.csr_array:
+    """The counts before they were weighted; those that are whole but for rounding are rounded.
 
     >>> counts, idf = sp.csr_array([[2, 0], [1, 3]]), np.array([1.1, 1.4])
-    >>> unweigh_by_idf(weigh_by_idf(counts, idf), idf).toarray().tolist()
+    >>> unweight_by_idf(weight_by_idf(counts, idf), idf).toarray().tolist()
     [[2.0, 0.0], [1.0, 3.0]]
     """
     counts = weights.copy()

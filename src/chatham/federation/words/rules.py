@@ -192,9 +192,9 @@ class WordRules:
 
 def _not_offered(chosen: StopWords) -> Note:
     """The stop words that aren't offered; how to choose others is the session's business."""
-    if chosen.which is None:
+    if chosen.description is None:
         return Note(f"No stop words were left out{chosen.why}.", NO_STOP_WORDS)
-    return Note(f"Not offered: {chosen.which}.", STOP_WORDS)
+    return Note(f"Not offered: {chosen.description}.", STOP_WORDS)
 
 
 def _among(table: WordTable, words: set[str]) -> WordTable:

@@ -3,10 +3,10 @@
 P(i) is the share of windows with word i and P(i, j) of those with both, D the same as numbers of
 windows.
 
-Awkward input, alike for all: a word that the reference doesn't have is left out with its pairs and
+Edge cases, the same for all: a word that the reference doesn't have is left out with its pairs and
 counted in `notes["missing_words"]`; a topic with fewer than two words that it has (one without
 words, too) has None and is left out of the mean; where no topic has two, there is no value. A
-topic with fewer words than asked has fewer pairs. A word that is listed twice counts once.
+topic with fewer words than requested has fewer pairs. A word that is listed twice counts once.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ EPSILON = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class WindowCounts:
-    """The totals of `count_windows`: how many windows, and how many with each two words."""
+    """The totals of `count_windows`: how many windows, and how many with each pair of words."""
 
     windows: int
     documents: int
@@ -86,7 +86,7 @@ class WindowCounts:
 
 
 def by_window(*needs: str) -> frozenset[str]:
-    """What a coherence needs whatever its window is; and words in their order where it slides."""
+    """What a coherence needs with any window; and words in their order where it slides."""
     return by_settings(lambda m: frozenset(needs) | ({"order"} if m.window != DOCUMENT else set()))
 
 
@@ -103,7 +103,7 @@ class WindowCoherence(Measure):
     needs: ClassVar[frozenset[str]] = by_window("words", "reference")
 
     def __post_init__(self) -> None:
-        """Refuse settings that mean nothing."""
+        """Refuse invalid settings."""
         check_whole("n_words", self.n_words, 2)  # a pair takes two
         check_window(self.window)
 
@@ -116,7 +116,7 @@ class WindowCoherence(Measure):
         rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], words: Words,
         window: int | str,
     ) -> tuple[Whole, ...]:  # fmt: skip
-        """My windows and documents; windows with each top word, and each two of a topic."""
+        """Windows and documents; windows with each top word and each pair of a topic's."""
         return count_windows(rows, memory, subject, distinct, words, window)
 
     @abstractmethod
@@ -130,7 +130,7 @@ class WindowCoherence(Measure):
         return Score(mean_over_topics(by_topic), by_topic, self.notes(counts, subject))
 
     def notes(self, counts: WindowCounts, subject: Subject) -> dict[str, Any]:
-        """How large the reference is, and how many different words it doesn't have."""
+        """How large the reference is, and how many distinct words it doesn't have."""
         _, words = words_of(subject, self.n_words)
         missing = set(words[~counts.known].tolist()) - {-1}
         return {

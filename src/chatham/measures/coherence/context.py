@@ -1,4 +1,4 @@
-"""Words that keep the same company: the coherence C_V of Röder et al. (thesis eq. 1.30, Fig. 1.15).
+"""Words with similar contexts: the coherence C_V of Röder et al. (thesis eq. 1.30, Fig. 1.15).
 
 The thesis describes vectors of PMI over the whole vocabulary and a sum over words; the measure that
 was published and that everybody reports has NPMI with the topic's own words and a mean.
@@ -21,9 +21,9 @@ class CV(UCI):
     """The mean over a topic's words of cos(v(i), v*) with v(i)_j = NPMI(i, j), v* = Σ_i v(i).
 
     Each word's vector is over the topic's words, itself included (with 1). Windows slide and have
-    110 words unless told otherwise. Words that the reference doesn't have are left out of the
+    110 words by default. Words that the reference doesn't have are left out of the
     topic. Vectors that cancel each other out to v* = 0 have a cosine of 0. The plain mean over
-    topics, as everybody reports it; Fig. 1.15 would weigh topics by their shares.
+    topics, as everybody reports it; Fig. 1.15 would weight topics by their shares.
 
     >>> from chatham.commons import Alone
     >>> from chatham.measures.subject import Subject

@@ -1,4 +1,4 @@
-"""How alike a topic's words are as vectors that somebody learned elsewhere (thesis 1.3.4, [43]).
+"""Similarity of a topic's words under pretrained word vectors (thesis 1.3.4, [43]).
 
 Vectors come from a file that the user has, in the text form of word2vec and GloVe.
 """
@@ -30,7 +30,7 @@ LONGEST_LINE = 2**20
 
 @dataclass(frozen=True)
 class EmbeddingCoherence(Measure):
-    """The mean cosine of the vectors of each two of a topic's words, meaned over topics.
+    """The mean cosine of the vectors of each pair of a topic's words, averaged over topics.
 
     A word without a vector, or with one of zeros, is left out and counted in
     `notes["missing_words"]`; a topic with fewer than two words left has None and is left out of
@@ -50,11 +50,11 @@ class EmbeddingCoherence(Measure):
     source: ClassVar[str] = "section 1.3.4"
 
     def __post_init__(self) -> None:
-        """Refuse settings that mean nothing."""
+        """Refuse invalid settings."""
         check_whole("n_words", self.n_words, 2)
 
     def value(self, totals: Any, subject: Subject) -> Score:
-        """From the words and their vectors alone: no documents take part."""
+        """From the words and their vectors alone: no documents are needed."""
         topics = [list(dict.fromkeys(words)) for words in subject.top_words(self.n_words)]
         distinct = sorted({word for words in topics for word in words})
         units = _units(distinct, subject.vectors or {})
@@ -65,11 +65,11 @@ class EmbeddingCoherence(Measure):
 
 def _units(words: list[str], vectors: Mapping[str, Any]) -> dict[str, Array]:
     """The words' vectors, each of length one; words without a direction are left out."""
-    known = {word: _vector(word, vectors[word]) for word in words if word in vectors}
-    if len({len(vector) for vector in known.values()}) > 1:
-        raise InputError("Word vectors must all have as many numbers; some of these have more.")
+    by_word = {word: _vector(word, vectors[word]) for word in words if word in vectors}
+    if len({len(vector) for vector in by_word.values()}) > 1:
+        raise InputError("Word vectors must all have the same length; some of these are longer.")
     # Divided by the largest number first, so that the squares of huge ones stay finite.
-    scaled = {word: v / np.abs(v).max() for word, v in known.items() if v.any()}
+    scaled = {word: v / np.abs(v).max() for word, v in by_word.items() if v.any()}
     return {word: np.asarray(v / np.linalg.norm(v)) for word, v in scaled.items()}
 
 
@@ -96,26 +96,26 @@ def read_vectors(path: str | Path, words: Iterable[str] | None = None) -> dict[s
 
     A first line of two numbers (how many, how long) may be there; `.gz` is unpacked on the way.
     With `words`, only these are kept, so that a large file needs little memory; words that the
-    file lacks are lacking. Of a word that comes twice, the first is kept.
+    file lacks are left out. Of a word that comes twice, the first is kept.
     """
-    place = Path(path)
-    wanted = None if words is None else {str(word).encode() for word in words}
+    file = Path(path)
+    encoded_words = None if words is None else {str(word).encode() for word in words}
     try:
-        with _opened(place) as stream:
-            return _read(place, stream, wanted)
+        with _opened(file) as stream:
+            return _read(file, stream, encoded_words)
     except FileNotFoundError:
-        raise InputError(f"There is no file {place}: check the name.") from None
+        raise InputError(f"There is no file {file}: check the name.") from None
     except (EOFError, zlib.error, gzip.BadGzipFile):
-        raise InputError(f"The file {place} is damaged or isn't gzip: fetch it again.") from None
+        raise InputError(f"The file {file} is damaged or isn't gzip: fetch it again.") from None
     except OSError as error:
-        raise InputError(f"The file {place} can't be read: {error.strerror}.") from None
+        raise InputError(f"The file {file} can't be read: {error.strerror}.") from None
 
 
 def _opened(path: Path) -> BinaryIO:
     return cast(BinaryIO, gzip.open(path) if path.suffix.lower() == ".gz" else path.open("rb"))
 
 
-def _read(path: Path, stream: BinaryIO, wanted: set[bytes] | None) -> dict[str, Array]:
+def _read(path: Path, stream: BinaryIO, encoded_words: set[bytes] | None) -> dict[str, Array]:
     vectors: dict[str, Array] = {}
     announced, size, n_lines = None, None, 0
     for number, line in _lines(path, stream):
@@ -126,7 +126,7 @@ def _read(path: Path, stream: BinaryIO, wanted: set[bytes] | None) -> dict[str, 
         n_lines += 1
         size = len(line.split()) - 1 if size is None else size
         name, numbers = _cut(path, number, line, size)
-        if wanted is None or name in wanted:
+        if encoded_words is None or name in encoded_words:
             vectors.setdefault(_word(path, number, name), _numbers(path, number, numbers))
     if not n_lines:
         raise InputError(f"The file {path} has no word vectors.")
@@ -139,7 +139,7 @@ def _read(path: Path, stream: BinaryIO, wanted: set[bytes] | None) -> dict[str, 
 
 
 def _lines(path: Path, stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers, from 1; blank ones are passed over."""
+    """Lines with their numbers, from 1; blank ones are skipped."""
     number = 0
     while line := stream.readline(LONGEST_LINE):
         number += 1
@@ -159,16 +159,18 @@ def _header(line: bytes) -> tuple[int, int] | None:
 
 
 def _cut(path: Path, number: int, line: bytes, size: int) -> tuple[bytes, list[bytes]]:
-    """A line's word, in which there may be blanks, and its numbers."""
+    """A line's word, which may contain blanks, and its numbers."""
     parts = line.rsplit(None, size) if size > 0 else []
     if len(parts) != size + 1 or _is_number(parts[0].split()[1:][-1:]):
-        found = max(len(line.split()) - 1, 0)
-        raise _wrong(path, number, f"has {found:,} numbers where {max(size, 1):,} were expected")
+        n_numbers = max(len(line.split()) - 1, 0)
+        raise _wrong(
+            path, number, f"has {n_numbers:,} numbers where {max(size, 1):,} were expected"
+        )
     return parts[0].strip(), parts[1:]
 
 
 def _is_number(last: list[bytes]) -> bool:
-    """Whether what stands before the numbers ends in one more number."""
+    """Whether what comes before the numbers ends in one more number."""
     try:
         return bool(last) and math.isfinite(float(last[0]))
     except ValueError:
@@ -192,5 +194,5 @@ def _numbers(path: Path, number: int, parts: list[bytes]) -> Array:
     return vector
 
 
-def _wrong(path: Path, number: int, what: str) -> InputError:
-    return InputError(f"Line {number:,} of {path} {what}.")
+def _wrong(path: Path, number: int, problem: str) -> InputError:
+    return InputError(f"Line {number:,} of {path} {problem}.")

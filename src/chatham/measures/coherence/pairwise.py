@@ -1,7 +1,7 @@
-"""How often a topic's words stand together: NPMI, UCI and UMass (thesis 1.3.4).
+"""How often a topic's words co-occur: NPMI, UCI and UMass (thesis 1.3.4).
 
-All are computed from windows of a reference (see `windows`), and treat awkward input alike (see
-`base`): words that the reference doesn't have are left out and counted, never NaN.
+All are computed from windows of a reference (see `windows`), and treat edge cases in the same way
+(see `base`): words that the reference doesn't have are left out and counted, never NaN.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ from chatham.wording import say
 class UCI(WindowCoherence):
     """Newman's coherence: the mean over pairs of PMI = log((P(i, j) + ε) / (P(i)·P(j))) (eq. 1.29).
 
-    Windows slide and have 10 words unless told otherwise. Two words that are never together have
-    log ε − log(P(i)·P(j)), about −28 less what their rarity gives back.
+    Windows slide and have 10 words by default. Two words that never co-occur have
+    log ε − log(P(i)·P(j)): about −28, and more the rarer they are.
 
     >>> from chatham.commons import Alone
     >>> from chatham.measures.texts import TokenTexts
@@ -52,7 +52,7 @@ class UCI(WindowCoherence):
     source: ClassVar[str] = "eq. 1.29"
 
     def __post_init__(self) -> None:
-        """Refuse settings that mean nothing."""
+        """Refuse invalid settings."""
         super().__post_init__()
         check_share("epsilon", self.epsilon, above_zero=True, below_one=True)
 
@@ -63,11 +63,11 @@ class UCI(WindowCoherence):
 
 @dataclass(frozen=True)
 class NPMI(UCI):
-    """PMI over its largest possible value, PMI(i, j) / −log(P(i, j) + ε), meaned over pairs.
+    """PMI over its largest possible value, PMI(i, j) / −log(P(i, j) + ε), averaged over pairs.
 
     Windows are documents unless a number of words is given, since every corpus has documents; 10
-    words are what gensim's c_npmi has. Two words that are always together have 1 (also where they
-    are in every window, where the formula is 0/0), independent ones 0, and two that never are
+    words are what gensim's c_npmi has. Two words that always co-occur have 1 (also where they
+    are in every window, where the formula is 0/0), independent ones 0, and two that never do
     −1 + log(P(i)·P(j)) / log ε: it tends to −1 with ε, but slowly (−0.67 for words in one window
     of a hundred each at ε = 1e-12).
 
@@ -95,8 +95,8 @@ class UMass(WindowCoherence):
     Words are ordered, best first. `smoothing` is in documents: 1 as in the thesis, 0.01 in Arora
     (eq. 3), whose sum and Lee's (eq. 1.10) are over all ordered pairs. `aggregate="mean"` is over
     pairs; with `smoothing=1e-12 * documents` it is gensim's u_mass, and tomotopy's where all pairs
-    meet (else its pairs have log 1e-12, whatever D is). A sum over fewer pairs is nearer to zero,
-    so where words are missing, means are fairer.
+    co-occur (else its pairs have log 1e-12, whatever D is). A sum over fewer pairs is nearer to
+    zero, so where words are missing, means are fairer.
     """
 
     smoothing: float = 1.0
@@ -105,7 +105,7 @@ class UMass(WindowCoherence):
     source: ClassVar[str] = "eq. 1.27"
 
     def __post_init__(self) -> None:
-        """Refuse settings that mean nothing."""
+        """Refuse invalid settings."""
         super().__post_init__()
         check_positive("smoothing", self.smoothing)
         if self.aggregate not in ("sum", "mean"):
@@ -122,10 +122,10 @@ class UMass(WindowCoherence):
 
 @dataclass(frozen=True)
 class ExpectedUMass(UMass):
-    """UMass with topics weighed by their share of the corpus, Σ_t C(t)·(1/n) Σ_i W_it (eq. 1.28).
+    """UMass with topics weighted by their share of the corpus, Σ_t C(t)·(1/n) Σ_i W_it (eq. 1.28).
 
-    The thesis's "coherence": words are counted in the same documents as the weights are of. Over
-    the topics that have a value, whose shares are made to sum to one.
+    The thesis's "coherence": words are counted in the documents that the weights are of. Over the
+    topics that have a value, whose shares are scaled to sum to one.
     """
 
     name: ClassVar[str] = "expected_umass"
@@ -138,7 +138,7 @@ class ExpectedUMass(UMass):
         rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], words: Words,
         window: int | str,
     ) -> tuple[Any, ...]:  # fmt: skip
-        """Windows; those with each top word, and each two of a topic; the sum of my weights."""
+        """Windows; those with each top word and each pair of a topic's; the sum of my weights."""
         counted = count_windows(rows, memory, subject, distinct, words, window)
         return *counted, weights_at(rows, memory, subject).sum(axis=0)
 
@@ -146,6 +146,6 @@ class ExpectedUMass(UMass):
         """The mean by the topics' shares."""
         counts = WindowCounts.of(*totals[:2])
         by_topic = self.by_topic(counts)
-        mean_over_topics(by_topic)  # says it better where no topic has a value
+        mean_over_topics(by_topic)  # has the clearer error where no topic has a value
         value = weighted_mean(by_topic, [float(share) for share in totals[2]])
         return Score(value, by_topic, self.notes(counts, subject))

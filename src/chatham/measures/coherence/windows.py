@@ -1,13 +1,13 @@
-"""In how many windows words stand, alone and two by two: what every coherence is computed from.
+"""In how many windows words occur, singly and in pairs: what every coherence is computed from.
 
 A window is a whole document, or a run of `s` words that moves by one word: a text of L words has
 max(1, L − s + 1) of them, and an empty one none. A window counts once for a word, however often it
-stands there. (gensim's sliding counts differ where a word repeats within a window: it forgets the
+occurs there. (gensim's sliding counts differ where a word repeats within a window: it forgets the
 word as soon as the first of the two leaves.)
 
-Windows that hold a word are a union of intervals of where windows begin; windows that hold both of
-two words are those with one plus those with the other less those with either. So a text costs what
-its top words cost, not its windows.
+Windows that hold a word are a union of intervals of starting positions; windows that hold both of
+two words are those with one plus those with the other less those with either. So the time for a
+text depends on its top words, not on its windows.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from chatham.measures.texts import (
 from chatham.wording import say
 
 Words = NDArray[np.int64]
-"""The topics' words (k×N) as numbers in a list of different words; −1 where a topic has no more."""
+"""The topics' words (k×N) as numbers in a list of distinct words; −1 where a topic has no more."""
 
 DOCUMENT = "document"
 MOST_PAIRS = 1 << 25
@@ -59,10 +59,10 @@ def check_window(window: Any) -> None:
 
 
 def words_of(subject: Subject, n_words: int) -> tuple[tuple[str, ...], Words]:
-    """Each topic's first `n_words` words, none twice, as every holder is told them.
+    """Each topic's first `n_words` words, none twice, as every holder gets them.
 
-    They are the different words, by spelling, and the topics' words as numbers among these. An
-    array of strings would give each word the room of the longest.
+    They are the distinct words, by spelling, and the topics' words as numbers among these. An
+    array of strings would take the space of the longest for each word.
 
     >>> distinct, words = words_of(Subject(np.array([]), lists=[["tea", "milk"], ["tea"]]), 10)
     >>> distinct, words.tolist()
@@ -72,10 +72,10 @@ def words_of(subject: Subject, n_words: int) -> tuple[tuple[str, ...], Words]:
     longest = max(map(len, listed), default=0)
     _check_pairs(len(listed), longest)
     distinct = tuple(sorted({word for words in listed for word in words}))
-    number = {word: position for position, word in enumerate(distinct)}
+    number_of = {word: position for position, word in enumerate(distinct)}
     numbers = np.full((len(listed), longest), -1, dtype=np.int64)
     for row, words in zip(numbers, listed, strict=True):
-        row[: len(words)] = [number[word] for word in words]
+        row[: len(words)] = [number_of[word] for word in words]
     return distinct, numbers
 
 
@@ -97,7 +97,7 @@ def count_windows(
     rows: Any, memory: Memory, subject: Subject, distinct: Sequence[str], words: Words,
     window: int | str,
 ) -> tuple[Whole, Whole]:  # fmt: skip
-    """How many windows and documents there are, and in how many windows two words stand (k×N×N).
+    """How many windows and documents there are, and in how many windows two words are (k×N×N).
 
     The diagonal has the windows with one word. Documents without any word don't count.
     """
@@ -118,7 +118,7 @@ def _sightings(
 
 
 def _in_documents(rows: Any, subject: Subject, distinct: Sequence[str]) -> Sightings:
-    """A document is a text of one window, in which all words stand at the same position."""
+    """A document is a text of one window, in which all words have the same position."""
     corpus = corpus_in(rows)
     vocabulary = subject.vocabulary if corpus is None else corpus.vocabulary
     counts = sp.csr_array(rows if corpus is None else corpus.counts)
@@ -132,30 +132,30 @@ def _in_documents(rows: Any, subject: Subject, distinct: Sequence[str]) -> Sight
     above_zero = cells.data > 0
     rows_of_cells, columns = (coordinates[above_zero] for coordinates in cells.coords)
     texts = rows_of_cells.astype(np.int64)
-    known = {str(word): number for number, word in enumerate(vocabulary)}
+    number_of = {str(word): number for number, word in enumerate(vocabulary)}
     filled = np.bincount(texts, minlength=counts.shape[0]) > 0
-    words = _table(known, distinct)[columns]
+    words = _table(number_of, distinct)[columns]
     return _sorted(texts, words, np.zeros(len(texts), np.int64), filled.astype(np.int64), 1)
 
 
 def _in_texts(terms: Terms, distinct: Sequence[str], span: int) -> Sightings:
     windows = np.where(terms.lengths > 0, np.maximum(terms.lengths - span + 1, 1), 0)
-    words = _table(terms.known, distinct)[terms.numbers]
+    words = _table(terms.number_of, distinct)[terms.numbers]
     return _sorted(terms.texts, words, terms.positions, windows, span)
 
 
-def _table(known: Any, distinct: Sequence[str]) -> Whole:
-    """For each number of a word, which of the words asked for it is, or -1."""
-    table = np.full(len(known), -1, dtype=np.int64)
-    for number, word in enumerate(distinct):
-        if word in known:
-            table[known[word]] = number
+def _table(number_of: Any, distinct: Sequence[str]) -> Whole:
+    """For each word's number, its index among the distinct top words, or -1."""
+    table = np.full(len(number_of), -1, dtype=np.int64)
+    for index, word in enumerate(distinct):
+        if word in number_of:
+            table[number_of[word]] = index
     return table
 
 
 def _sorted(texts: Whole, words: Whole, positions: Whole, windows: Whole, span: int) -> Sightings:
-    wanted = words >= 0
-    texts, words, positions = texts[wanted], words[wanted], positions[wanted]
+    is_top_word = words >= 0
+    texts, words, positions = texts[is_top_word], words[is_top_word], positions[is_top_word]
     # Positions rise within a text already, and a stable sort keeps them so.
     order = np.argsort(texts * (int(words.max(initial=0)) + 1) + words, kind="stable")
     return Sightings(texts[order], words[order], positions[order], windows, span)
@@ -169,7 +169,7 @@ def _in_order(rows: Any, memory: Memory, subject: Subject) -> Terms:
 def _read_in_order(rows: Any, subject: Subject) -> Terms:
     if isinstance(rows, TokenTexts):
         return terms_of_tokens(rows.texts)
-    if not rows.shape[0]:  # who has no documents misses no texts
+    if not rows.shape[0]:  # a holder without documents lacks no texts
         return terms_of_tokens([])
     corpus = corpus_in(rows)
     vectorizers = (None if corpus is None else corpus.vectorizer, subject.vectorizer)
@@ -189,7 +189,7 @@ def _read_in_order(rows: Any, subject: Subject) -> Terms:
 
 @dataclass(frozen=True, eq=False)
 class Sightings:
-    """Where each of some words stands: by text, then by word, then by position."""
+    """Where each of some words occurs: by text, then by word, then by position."""
 
     texts: Whole
     words: Whole
@@ -200,7 +200,7 @@ class Sightings:
 
 
 def count_pairs(sightings: Sightings, words: Words) -> Whole:
-    """Windows with both of each two words of a topic (k×N×N), with one word on the diagonal."""
+    """Windows with both words of each pair of a topic's (k×N×N), with one word on the diagonal."""
     new = (np.diff(sightings.texts) != 0) | (np.diff(sightings.words) != 0)
     starts = np.flatnonzero(np.concatenate([[len(sightings.texts) > 0], new]))
     ends = np.append(starts, len(sightings.texts)).astype(np.int64)
@@ -215,7 +215,7 @@ def count_pairs(sightings: Sightings, words: Words) -> Whole:
 
 
 def _membership(words: Words, n: int) -> tuple[Whole, Whole, Whole]:
-    """Of each word, at least of the first `n`, in which topics it is and where there."""
+    """For each word, at least the first `n`, in which topics it is and at which slots."""
     topics, slots = np.nonzero(words >= 0)
     of_word = words[topics, slots]
     order = np.argsort(of_word, kind="stable")
@@ -254,17 +254,23 @@ def _count_topic(
 ) -> None:
     """Add one text's windows to one topic's pairs, and clear the topic's runs."""
     for slot in range(len(run_at)):
-        one = run_at[slot]
-        if one < 0:
+        run = run_at[slot]
+        if run < 0:
             continue
-        pairs[slot, slot] += alone[one]
+        pairs[slot, slot] += alone[run]
         for other_slot in range(slot):
-            other = run_at[other_slot]
-            if other >= 0:
+            other_run = run_at[other_slot]
+            if other_run >= 0:
                 either = _covered(
-                    positions, ends[one], ends[one + 1], ends[other], ends[other + 1], windows, span
+                    positions,
+                    ends[run],
+                    ends[run + 1],
+                    ends[other_run],
+                    ends[other_run + 1],
+                    windows,
+                    span,
                 )
-                both = alone[one] + alone[other] - either
+                both = alone[run] + alone[other_run] - either
                 pairs[slot, other_slot] += both
                 pairs[other_slot, slot] += both
     run_at[:] = -1
@@ -275,7 +281,7 @@ def _count(
     run_texts: Whole, run_words: Whole, ends: Whole, positions: Whole, windows: Whole, span: int,
     member_ends: Whole, topics: Whole, slots: Whole, pairs: Whole,
 ) -> Whole:  # fmt: skip
-    """Windows with both of each two words of a topic; a run is one word's positions in one text."""
+    """Windows with both words of each pair; a run is one word's positions in one text."""
     run_at = np.full(pairs.shape[:2], -1, np.int64)
     alone = np.zeros(len(run_texts), np.int64)
     touched = np.empty(len(pairs), np.int64)

@@ -1,1 +1,1 @@
-"""Topics that other programs found, as subjects of our measures."""
+"""Topics that other programs found, as subjects of Chatham's measures."""

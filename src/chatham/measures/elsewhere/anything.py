@@ -1,4 +1,4 @@
-"""Topics from anywhere, in the form that measures read: a model of ours, or whatever else it is."""
+"""Topics from anywhere, in the form that measures read: Chatham's own models, or any others."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from chatham.model.topic_model import TopicModel
 
 
 def as_subject(model: Any, vocabulary: Any = None, name: str | None = None) -> Subject:
-    """What is to be measured, from a model of ours or topics from elsewhere.
+    """What is to be measured, from a model of Chatham's or topics from elsewhere.
 
     `model` is one of
 
-    - a `TopicModel`, or a fitted learner of ours with `vocabulary`;
+    - a `TopicModel`, or a fitted learner of Chatham's with `vocabulary`;
     - topics as lists of words, best first;
     - a K×V array with `vocabulary` (or both as a pair), or a DataFrame whose columns are words;
     - a fitted model of gensim (LdaModel, HdpModel, Nmf) or tomotopy;

@@ -1,7 +1,7 @@
-"""Topics from files: our folders, lists of words, MALLET's two files, OCTIS's JSON, arrays.
+"""Topics from files: model folders, lists of words, MALLET's two files, OCTIS's JSON, arrays.
 
-Every byte is taken for hostile: sizes and shapes are looked at before they are believed, nothing in
-a file can run, and whatever is wrong is an `InputError` that names the file and the rule.
+Every byte is treated as hostile: sizes and shapes are checked before they are trusted, nothing in a
+file can run, and anything wrong is an `InputError` that names the file and the rule.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_TEXT = 1 << 28
 """Text and JSON take many times their bytes once they are read; arrays take no more."""
 ARRAYS = (".npy", ".npz")
 DOCUMENTS = (".parquet", ".jsonl", ".ndjson", ".mtx")
-"""Endings of files that hold documents, never topics."""
+"""Extensions of files that hold documents, never topics."""
 MOST_CELLS = 1 << 28
 """Topics times words: as an array, two gigabytes."""
 
@@ -47,44 +47,47 @@ MOST_CELLS = 1 << 28
 def read_topics(
     path: str | os.PathLike[str], *, vocabulary: Any = None, name: str | None = None
 ) -> Subject:
-    """Read topics from a file, or a model from one of our folders.
+    """Read topics from a file, or a model from its folder.
 
     - a folder that `model.save` or `chatham fit -o` wrote;
     - `.json`: lists of words, or OCTIS's dictionary;
-    - `.csv`, `.tsv`: a table with words as its head and a row for each topic;
+    - `.csv`, `.tsv`: a table with words as its header and a row for each topic;
     - `.npz` with arrays `topics` (K×V) and `vocabulary`; `.npy` with `vocabulary`, or the words in
-      `NAME.vocab.txt` beside it, one a line;
-    - any other: MALLET's `--topic-word-weights-file` or `--output-topic-keys`, or one topic a line,
-      its words separated by commas, or by blanks where there is no comma; empty lines are left out.
+      `NAME.vocab.txt` beside it, one per line;
+    - any other: MALLET's `--topic-word-weights-file` or `--output-topic-keys`, or one topic per
+      line, its words separated by commas, or by blanks where there is no comma; empty lines are
+      left out.
 
     A name that ends in `.gz` is unpacked. Text is UTF-8.
     """
-    place = Path(path)
-    named = name or stem(place) or place.name
-    if place.is_dir():
+    file = Path(path)
+    subject_name = name or stem(file) or file.name
+    if file.is_dir():
         from chatham.model.file import load
 
-        return subject_of_model(load(place), name or place.resolve().name)
-    _check_size(place)
+        return subject_of_model(load(file), name or file.resolve().name)
+    _check_size(file)
     try:
-        return READERS.get(ending(place), _read_text)(place, vocabulary, named)
+        return READERS.get(ending(file), _read_text)(file, vocabulary, subject_name)
     except BadTopicsError as error:
-        raise InputError(f"The topics of '{place}' can't be read: {error}.") from None
+        raise InputError(f"The topics of '{file}' can't be read: {error}.") from None
     except InputError as error:
-        if isinstance(error, FileError) and error.path == place:
+        if isinstance(error, FileError) and error.path == file:
             raise
-        why = say("The topics of '{place}' can't be read: {error}", place=place, error=error)
-        raise InputError(why) from None
+        message = say("The topics of '{file}' can't be read: {error}", file=file, error=error)
+        raise InputError(message) from None
     except MemoryError:
-        raise InputError(f"The file '{place}' needs more memory than there is.") from None
+        raise InputError(f"The file '{file}' needs more memory than there is.") from None
 
 
 def _check_size(path: Path) -> None:
     if not path.is_file():
-        what = "isn't a file" if path.exists() else "doesn't exist"
-        raise InputError(f"'{path}' {what}; give a model folder, or a file with topics.")
+        problem = "isn't a file" if path.exists() else "doesn't exist"
+        raise InputError(f"'{path}' {problem}; give a model folder, or a file with topics.")
     if ending(path) in DOCUMENTS:
-        raise InputError(f"'{path}' ends as documents do; give a model folder, or topics.")
+        raise InputError(
+            f"'{path}' has the extension of a documents file; give a model folder, or topics."
+        )
     most = MOST_BYTES if ending(path) in ARRAYS else MOST_TEXT
     if path.stat().st_size > most:
         advice = "" if ending(path) in ARRAYS else "; save the topics as an array (.npz)"
@@ -121,7 +124,7 @@ def _read_table(path: Path, vocabulary: Any, name: str) -> Subject:
     except csv.Error as error:
         raise BadTopicsError(f"it isn't a table ({error})") from None
     if len(rows) < 2:
-        raise BadTopicsError("it needs a head of words and a row of numbers for each topic")
+        raise BadTopicsError("it needs a header of words and a row of numbers for each topic")
     numbered = rows[0][0] in ("", "Unnamed: 0")  # pandas writes its row numbers so
     head = rows[0][numbered:]
     check_cells(len(rows) - 1, len(head))
@@ -136,7 +139,7 @@ def _lines(rows: list[list[str]]) -> list[tuple[int, list[str]]]:
 def _numbers(number: int, row: list[str], width: int) -> Array:
     if len(row) != width:
         raise BadTopicsError(
-            f"row {number:,} has {len(row):,} numbers, and the head {width:,} words"
+            f"row {number:,} has {len(row):,} numbers, and the header {width:,} words"
         )
     try:
         return np.array(row, dtype=np.float64)
@@ -146,11 +149,13 @@ def _numbers(number: int, row: list[str], width: int) -> Array:
 
 def _read_npy(path: Path, vocabulary: Any, name: str) -> Subject:
     words = vocabulary
-    beside = path.with_name(f"{stem(path)}.vocab.txt")
-    if words is None and beside.is_file():
-        words = _text(beside).removesuffix("\n").split("\n")
+    vocabulary_path = path.with_name(f"{stem(path)}.vocab.txt")
+    if words is None and vocabulary_path.is_file():
+        words = _text(vocabulary_path).removesuffix("\n").split("\n")
     if words is None:
-        raise BadTopicsError(f"its words are needed, one a line in '{beside.name}' beside it")
+        raise BadTopicsError(
+            f"its words are needed, one per line in '{vocabulary_path.name}' beside it"
+        )
     return subject_of_topics(_array(read_bytes(path)), words, name)
 
 
@@ -160,10 +165,10 @@ def _read_npz(path: Path, vocabulary: Any, name: str) -> Subject:
             members = {each.filename: each.file_size for each in archive.infolist()}
             if sum(members.values()) > MOST_BYTES:
                 raise BadTopicsError(f"it unpacks to more than {MOST_BYTES:,} bytes, the limit")
-            wanted = ("topics",) if vocabulary is not None else ("topics", "vocabulary")
-            if missing := [each for each in wanted if f"{each}.npy" not in members]:
+            names = ("topics",) if vocabulary is not None else ("topics", "vocabulary")
+            if missing := [each for each in names if f"{each}.npy" not in members]:
                 raise BadTopicsError(f"it has no array called '{missing[0]}'")
-            arrays = [_array(archive.read(f"{each}.npy")) for each in wanted]
+            arrays = [_array(archive.read(f"{each}.npy")) for each in names]
     except (BadTopicsError, MemoryError):
         raise
     except Exception:  # archives are damaged in as many ways as there are compressions
@@ -182,7 +187,9 @@ def _array(content: bytes) -> NDArray[Any]:
         )
         shape, _, kind = read(file)
         if kind.hasobject or math.prod(shape) * max(kind.itemsize, 1) > len(content):
-            raise BadTopicsError("it announces more than it holds, or objects that could run")
+            raise BadTopicsError(
+                "its header announces more than it holds, or objects that could run"
+            )
         file.seek(0)
         return np.asarray(np.load(file, allow_pickle=False))
     except BadTopicsError:
@@ -217,7 +224,7 @@ class BadTopicsError(Exception):
 
 
 def subject_of_text(text: str, name: str) -> Subject:
-    """MALLET's weights or keys if the first line is like theirs, else a topic's words a line."""
+    """MALLET's weights or keys if the first line is like theirs, else a line of words per topic."""
     first = next((line for line in text.split("\n") if line.strip()), None)
     if first is None:
         raise BadTopicsError("it is empty")
@@ -239,7 +246,7 @@ def _split(line: str) -> list[str]:
 
 
 def _number(text: str) -> float | None:
-    """A number above or equal to zero; Java writes it with the comma of its country."""
+    """A number above or equal to zero; Java writes it with the decimal comma of its locale."""
     try:
         value = float(text.strip().replace(",", ".") if "." not in text else text)
     except ValueError:
@@ -258,9 +265,9 @@ def _of_weights(text: str, name: str) -> Subject:
     except (ValueError, OverflowError, pd.errors.ParserError):
         raise BadTopicsError("a line isn't topic, word and weight, separated by tabs") from None
     k = _numbered(table["topic"].to_numpy())
-    places, words = pd.factorize(table["word"], sort=True)
+    word_codes, words = pd.factorize(table["word"], sort=True)
     check_cells(k, len(words))
-    cells = table["topic"].to_numpy() * len(words) + places
+    cells = table["topic"].to_numpy() * len(words) + word_codes
     if len(np.unique(cells)) < len(cells):
         raise BadTopicsError("it has the same word twice in one topic")
     topics = np.zeros(k * len(words))
@@ -270,10 +277,10 @@ def _of_weights(text: str, name: str) -> Subject:
 
 def _numbered(topics: NDArray[np.int64]) -> int:
     """How many topics there are, numbered from 0 without a gap."""
-    found = np.unique(topics)
-    if found[0] != 0 or found[-1] != len(found) - 1:
+    numbers = np.unique(topics)
+    if numbers[0] != 0 or numbers[-1] != len(numbers) - 1:
         raise BadTopicsError("its topics aren't numbered 0, 1, 2 and so on")
-    return len(found)
+    return len(numbers)
 
 
 def _of_keys(text: str, name: str) -> Subject:
@@ -287,13 +294,13 @@ def _of_keys(text: str, name: str) -> Subject:
     _numbered(np.array([int(row[0]) for row in rows]))
     if len({int(row[0]) for row in rows}) < len(rows):
         raise BadTopicsError("it has the same topic twice")
-    order = sorted(range(len(rows)), key=lambda place: int(rows[place][0]))
+    order = sorted(range(len(rows)), key=lambda index: int(rows[index][0]))
     shares = shares_of(np.array(sizes, dtype=np.float64)[order])
-    return subject_of_lists([rows[place][2].split() for place in order], name, shares)
+    return subject_of_lists([rows[index][2].split() for index in order], name, shares)
 
 
 def check_cells(k: int, d: int) -> None:
-    """Refuse an array that no memory should be asked for."""
+    """Refuse an array that is too large to allocate."""
     if k * d > MOST_CELLS:
         raise BadTopicsError(
             f"it has {k:,} topics over {d:,} words; at most {MOST_CELLS:,} numbers fit"

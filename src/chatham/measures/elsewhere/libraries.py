@@ -1,4 +1,4 @@
-"""Fitted models of gensim, tomotopy and scikit-learn, known by what they have, never imported."""
+"""Fitted models of gensim, tomotopy and scikit-learn, recognised by attributes, never imported."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ Array = NDArray[np.float64]
 def subject_of_fitted(model: Any, vocabulary: Any = None, name: str | None = None) -> Subject:
     """Another library's fitted model."""
     kind = type(model)
-    home = kind.__module__.partition(".")[0]
-    named = name or kind.__name__
-    if home == "tomotopy":
-        return _of_tomotopy(model, named)
-    if home == "gensim" or callable(getattr(model, "get_topics", None)):
-        return _of_gensim(model, vocabulary, named)
+    package = kind.__module__.partition(".")[0]
+    subject_name = name or kind.__name__
+    if package == "tomotopy":
+        return _of_tomotopy(model, subject_name)
+    if package == "gensim" or callable(getattr(model, "get_topics", None)):
+        return _of_gensim(model, vocabulary, subject_name)
     if hasattr(model, "steps"):
         return _of_pipeline(model, vocabulary, name)
     if hasattr(model, "components_"):
-        return _of_scikit_learn(model, vocabulary, named)
-    if home == "sklearn":
+        return _of_scikit_learn(model, vocabulary, subject_name)
+    if package == "sklearn":
         raise InputError(f"The {kind.__name__} isn't fitted, or has no topics; fit it first.")
     raise InputError(
         f"Topics can't be read from {kind.__name__}; give a TopicModel, lists of words, a K×V "
@@ -53,9 +53,9 @@ def _of_gensim(model: Any, vocabulary: Any, name: str) -> Subject:
 
 def _words_of_gensim(model: Any, width: int) -> list[str]:
     names = getattr(model, "id2word", None)
-    names = None if type(names).__name__ == "FakeDict" else names  # which spells the numbers
+    names = None if type(names).__name__ == "FakeDict" else names  # whose words are numbers
     try:
-        words = [names[place] for place in range(width)]  # type: ignore[index]
+        words = [names[column] for column in range(width)]  # type: ignore[index]
     except (KeyError, IndexError, TypeError):
         words = []
     if not words or not all(isinstance(word, str) for word in words):
@@ -70,9 +70,9 @@ def _words_of_gensim(model: Any, width: int) -> list[str]:
 
 
 def _of_tomotopy(model: Any, name: str) -> Subject:
-    """Its living topics; each one's share is that of the training words."""
+    """Its live topics; each one's share is that of the training tokens."""
     words = list(getattr(model, "used_vocabs", ()))
-    if not words:  # asked for its topics, an untrained model takes the whole process with it
+    if not words:  # asked for its topics, an untrained model crashes the whole process
         raise InputError(f"tomotopy's {type(model).__name__} isn't trained; train it first.")
     try:
         alive = [topic for topic in range(model.k) if _is_alive(model, topic)]
@@ -84,12 +84,12 @@ def _of_tomotopy(model: Any, name: str) -> Subject:
             "topics' words."
         ) from None
     alpha = np.asarray(getattr(model, "alpha", None))
-    whole = alpha[alive] if alpha.shape == (model.k,) else None
-    return subject_of_topics(topics, words, name, alpha=whole, prevalence=shares_of(sizes))
+    alive_alpha = alpha[alive] if alpha.shape == (model.k,) else None
+    return subject_of_topics(topics, words, name, alpha=alive_alpha, prevalence=shares_of(sizes))
 
 
 def _is_alive(model: Any, topic: int) -> bool:
-    """Hierarchical models keep the numbers of topics that died out."""
+    """Hierarchical models keep the numbers of topics that are gone."""
     return not hasattr(model, "is_live_topic") or bool(model.is_live_topic(topic))
 
 
@@ -103,7 +103,7 @@ def _of_pipeline(pipeline: Any, vocabulary: Any, name: str | None) -> Subject:
         except Exception as error:
             raise InputError(
                 say(
-                    "The steps before the Pipeline's last don't tell their words ({kind}): fit "
+                    "The steps before the Pipeline's last have no words ({kind}): fit "
                     "it first, or give {vocabulary=}.",
                     kind=type(error).__name__,
                 )

@@ -1,8 +1,9 @@
 """Topics that are in memory, as subjects: lists of words, arrays, OCTIS's dictionaries.
 
-Whole topics are made nonnegative rows that sum to one; a topic of zeros stays one. Documents are
-weighed for them by maximum likelihood, whatever made the topics, so that unlike tools are compared
-alike. Lists of words have no probabilities, and only measures of words can be taken of them.
+Whole topics become nonnegative rows that sum to one; a topic of zeros stays zero. Documents'
+weights are found by maximum likelihood, whatever made the topics, so that different tools are
+compared in the same way. Lists of words have no probabilities, so only measures of words apply to
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Array = NDArray[np.float64]
 
 
 FOLDING_SHARE = 1e-9
-"""The uniform share mixed in where documents are weighed: a word no topic has favours none."""
+"""The uniform share mixed in where weights are found: a word in no topic favours none."""
 
 
 def subject_of_lists(
@@ -40,12 +41,12 @@ def subject_of_lists(
     topics = [list(words) for words in lists]
     for number, words in enumerate(topics):
         check_words(number, words)
-    spelled = sorted(set(chain.from_iterable(topics)))
-    if not spelled:
+    distinct = sorted(set(chain.from_iterable(topics)))
+    if not distinct:
         raise InputError(
             "There is no word in any of the topics; give each as a list of words, best first."
         )
-    vocabulary = as_vocabulary(spelled, len(spelled))
+    vocabulary = as_vocabulary(distinct, len(distinct))
     return Subject(vocabulary, lists=topics, prevalence=prevalence, name=name)
 
 
@@ -90,7 +91,7 @@ def subject_of_sequence(model: Any, vocabulary: Any, name: str) -> Subject:
 
 
 def subject_of_octis(output: Mapping[Any, Any], vocabulary: Any, name: str) -> Subject:
-    """A model's output as OCTIS has it: whole topics with a vocabulary, or lists of words."""
+    """A model's output as OCTIS returns it: whole topics with a vocabulary, or lists of words."""
     matrix = output.get("topic-word-matrix")
     words = output.get("vocabulary") if vocabulary is None else vocabulary
     weights = output.get("topic-document-matrix")
@@ -113,8 +114,8 @@ def shares_of(sizes: Any) -> Array | None:
     """Sizes of topics as shares that sum to one, or None where they can't be."""
     shares = np.asarray(sizes, dtype=np.float64)
     total = shares.sum()
-    fine = np.isfinite(shares).all() and (shares >= 0).all() and 0 < total < np.inf
-    return shares / total if fine else None
+    is_valid = np.isfinite(shares).all() and (shares >= 0).all() and 0 < total < np.inf
+    return shares / total if is_valid else None
 
 
 def _mean_weights(weights: Any, k: int) -> Array | None:
@@ -140,7 +141,7 @@ def _as_rows(model: Any) -> Any:
         return model
     try:
         rows = np.array(model)
-    except ValueError:  # rows of unlike lengths
+    except ValueError:  # rows of different lengths
         return model
     return rows if rows.dtype.kind in "iufb" and rows.ndim == 2 and rows.size else model
 
@@ -150,38 +151,40 @@ def _all_words(words: Any) -> bool:
     return listed and all(isinstance(word, str) for word in words)
 
 
-def needed_words(vocabulary: Any, what: str) -> Any:
-    """The words, which `what` doesn't bring along."""
+def needed_words(vocabulary: Any, source: str) -> Any:
+    """The words, if they are given: `source` doesn't have its own."""
     if vocabulary is None or isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise InputError(
             say(
-                "The words of {what} are needed: give {vocabulary=}, one word for each column.",
-                what=what,
+                "The words of {source} are needed: give {vocabulary=}, one word for each column.",
+                source=source,
             )
         )
     return vocabulary
 
 
-def measurable(topics: Any, what: str = "The array of topics") -> Array:
+def measurable(topics: Any, name: str = "The array of topics") -> Array:
     """The rows of an array of which at least one has a number above zero."""
-    rows = as_topics(topics, what)
+    rows = as_topics(topics, name)
     if not rows.any():
-        raise InputError(f"{what} holds zeros only; there is nothing to measure.")
+        raise InputError(f"{name} holds zeros only; there is nothing to measure.")
     return rows
 
 
 def check_words(number: int, words: list[Any]) -> None:
-    """A topic of words has strings that are not empty, too long or there twice."""
+    """A topic of words has strings that are not empty, too long or repeated."""
     if not all(isinstance(word, str) and word for word in words):
         raise InputError(f"Topic {number} holds something that isn't a word; give strings only.")
     _check_lengths(words)
     if len(set(words)) < len(words):
-        twice = Counter(words).most_common(1)[0][0]
-        raise InputError(f"Topic {number} has the word {twice[:40]!r} twice; give each word once.")
+        repeated = Counter(words).most_common(1)[0][0]
+        raise InputError(
+            f"Topic {number} has the word {repeated[:40]!r} twice; give each word once."
+        )
 
 
 def _check_lengths(words: list[Any]) -> None:
-    """As of a model that is loaded: a text in place of a word would make every table huge."""
+    """As for a model that is loaded: a text in place of a word would make every table huge."""
     longest = max((word for word in words if isinstance(word, str)), key=len, default="")
     if len(longest) > LONGEST_WORD:
         raise InputError(
@@ -203,7 +206,7 @@ def words_for(rows: Array, vocabulary: Any) -> NDArray[np.object_]:
 
 
 def as_alpha(alpha: Any, k: int) -> Array | None:
-    """A prior for each topic, from one or from one for all; None unless all are above zero."""
+    """A prior for each topic, from one each or one for all; None unless all are above zero."""
     if alpha is None:
         return None
     try:
@@ -211,5 +214,5 @@ def as_alpha(alpha: Any, k: int) -> Array | None:
     except (TypeError, ValueError):
         return None
     values = np.full(k, float(values)) if values.ndim == 0 else values
-    fine = values.shape == (k,) and np.isfinite(values).all() and (values > 0).all()
-    return values if fine else None
+    is_valid = values.shape == (k,) and np.isfinite(values).all() and (values > 0).all()
+    return values if is_valid else None

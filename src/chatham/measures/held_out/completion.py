@@ -1,4 +1,4 @@
-"""Document completion: half of a document's tokens foretell the other half.
+"""Document completion: half of a document's tokens predict the other half.
 
 The "document completion" of Wallach et al. (2009) in the form that suits every learner: weights
 are those that the model itself gives the half that is seen, so no prior is needed.
@@ -19,7 +19,7 @@ from chatham.commons.precision import Budgets
 from chatham.learners.documents import Documents, token_starts
 from chatham.measures.evidence import documents_at
 from chatham.measures.held_out.sums import BUDGETS, score_of, sums_over
-from chatham.measures.likelihood import log_chances
+from chatham.measures.likelihood import log_likelihoods
 from chatham.measures.measure import Measure, Score
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject, smoothed
@@ -32,15 +32,15 @@ Array = NDArray[np.float64]
 class Completion(Measure):
     """The mean log-probability of the hidden half's tokens, Σ_ij H_ij log (W T)_ij / Σ_ij H_ij.
 
-    A coin for each token, keyed by its document's content, decides whether it is seen or hidden;
-    W are the weights that the model gives the seen halves, and H counts the hidden ones. Tokens are
-    scored apart from each other: hidden words tell nothing about one another, unlike in
-    `left_to_right`. A cell of 2.7 is two tokens and one of weight 0.7.
+    A coin for each token, keyed by its document's content, decides whether it is seen or hidden; W
+    are the weights that the model gives the seen halves, and H counts the hidden ones. Tokens are
+    scored independently: hidden words say nothing about one another, unlike in `left_to_right`. A
+    cell of 2.7 is two tokens and one of weight 0.7.
 
     A document with an empty half is left out, as one of a single token always is; the notes say
     how many were. Topics are mixed with a share `smoothing` of the uniform distribution; with 0 a
-    hidden word that its document's topics can't utter makes the measure undefined. The notes have
-    the standard error over documents. `seed` tosses other coins.
+    hidden word of probability zero in its document makes the measure undefined. The notes have
+    the standard error over documents. Another `seed` tosses other coins.
     """
 
     smoothing: float = 0.01
@@ -66,17 +66,17 @@ class Completion(Measure):
         """Sums of log-probability, tokens, squares, product; documents, left out, impossible.
 
         Over my documents' hidden halves: log p, N, (log p)², N² and N·log p; how many they are, how
-        many were left out, and how many have a word that their topics can't utter.
+        many were left out, and how many have a word of probability zero.
         """
         counts, settings = documents_at(rows, memory, subject).counts, (smoothing, seed)
-        # Perplexity asks for the same sums.
+        # Perplexity needs the same sums.
         return memory.derived(("completion", *settings), _completed, counts, subject, *settings)
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean over hidden tokens, with its error."""
         plain, squares, left_out = totals
-        none = "No document has a word of the vocabulary in each of two halves."
-        score = score_of(plain, squares, none)
+        if_none = "No document has a word of the vocabulary in each of two halves."
+        score = score_of(plain, squares, if_none)
         score.notes.update(left_out=int(left_out[0]))
         return score
 
@@ -85,22 +85,22 @@ def _completed(
     counts: sp.csr_array, subject: Subject, smoothing: float, seed: int
 ) -> tuple[Array, Array, Array]:
     seen, hidden = halves(counts, seed)
-    whole = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
-    left_out = np.array([float((~whole).sum())])
-    if not whole.any():
+    has_both = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
+    left_out = np.array([float((~has_both).sum())])
+    if not has_both.any():
         return *sums_over(np.zeros(0), np.zeros(0)), left_out
-    seen, hidden = sp.csr_array(seen[whole]), sp.csr_array(hidden[whole])
+    seen, hidden = sp.csr_array(seen[has_both]), sp.csr_array(hidden[has_both])
     topics = smoothed(subject.distributions, smoothing)
-    logs = log_chances(hidden, subject.weights(seen), topics)
+    logs = log_likelihoods(hidden, subject.weights(seen), topics)
     possible = np.isfinite(logs)
     sizes = np.asarray(hidden.sum(axis=1))
     return *sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
 
 
 def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
-    """Each document's seen and hidden tokens, one coin a token; the two add up to the counts.
+    """Each document's seen and hidden tokens, one coin per token; the two add up to the counts.
 
-    A document of more tokens than anything reads here is refused.
+    A document with too many tokens to read is refused.
 
     >>> seen, hidden = halves(np.array([[3, 0, 5], [1, 2, 0]]))
     >>> (seen + hidden).toarray().astype(int).tolist()
@@ -108,9 +108,9 @@ def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
     """
     documents = Documents(counts)
     token_starts(documents)  # refuses documents that would take for ever
-    first = _toss(documents.indptr, documents.data, documents.keys(seed))
+    seen = _toss(documents.indptr, documents.data, documents.keys(seed))
     parts = []
-    for data in (first, documents.data - first):
+    for data in (seen, documents.data - seen):
         part = sp.csr_array(
             (data, documents.indices.copy(), documents.indptr.copy()),
             shape=(documents.n, documents.d),
@@ -124,7 +124,7 @@ def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
 def _toss(
     indptr: NDArray[Any], counts: NDArray[np.float64], keys: NDArray[np.uint64]
 ) -> NDArray[np.float64]:
-    """How much of each cell is seen; differences and sums are exact, so all of it is all of it."""
+    """How much of each cell is seen; differences and sums are exact, so the halves add up."""
     seen = np.zeros(len(counts))
     for row in range(len(keys)):
         state = keys[row]

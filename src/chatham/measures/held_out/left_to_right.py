@@ -46,10 +46,10 @@ USUAL_ALPHA = 0.1
 
 SMALLEST_ALPHA = 1e-10
 FIRST_WORDS = 1024
-"""Topics are told apart by their first words, as a rule; keys of all words would be a copy."""
+"""Topics usually differ in their first words; keys of all words would be a copy."""
 
 BLOCK = 2**21
-"""How many products of a draw make a block worth a thread: some milliseconds."""
+"""How many products of draws make a block worth a thread: some milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class LeftToRight(Measure):
         p_n^r = Σ_t T_{t,w_n} (N_t^r + α_t) / (n − 1 + Σα),
 
     N_t^r being how many of the particle's n − 1 tokens have topic t. Before each p_n every earlier
-    token's topic is drawn anew given all the others, which takes time quadratic in the length;
+    token's topic is resampled given all the others, which takes time quadratic in the length;
     with `resample=False` a token keeps its first topic, which is quicker and less exact.
 
     With one particle the estimate of p(w), though not of its logarithm, is unbiased. With several
@@ -74,20 +74,20 @@ class LeftToRight(Measure):
     particles. Sixteen particles take as long as ten.
 
     A bag of words has no order: one is drawn by a key from the document's content, so that it is
-    the same wherever the document lies. A cell of 2.7 is two tokens and one of weight 0.7, whose
-    log-probability and whose part in N_t count 0.7. **Of a document of more than `longest` tokens
-    only the first `longest` in that order are read** (None: all of them are), and the notes say
-    how many were shortened; since a token is easier to tell the more of its document is known, a
-    longer part has a slightly higher value, so compare models at the same `longest`.
+    the same wherever the document is. A cell of 2.7 is two tokens and one of weight 0.7, whose
+    log-probability and whose contribution to N_t count 0.7. **Of a document of more than `longest`
+    tokens only the first `longest` in that order are read** (None: all of them are), and the notes
+    say how many were shortened; since a token is easier to predict the more of its document is
+    known, a longer part has a slightly higher value, so compare models at the same `longest`.
 
-    `alpha` is the model's own unless it is given (one number, or one for each topic), and 0.1 for
-    models without. Topics are mixed with a share `smoothing` of the uniform distribution; with 0 it
-    is as defined, and a word in no topic makes it undefined. A topic without words takes no part.
+    `alpha` is one number, or one for each topic; by default the model's own, and 0.1 for models
+    without. Topics are mixed with a share `smoothing` of the uniform distribution; with 0 it
+    is as defined, and a word in no topic makes it undefined. A topic without words is left out.
     The order of topics changes nothing. The notes have the standard error over documents, the
     average of log p over documents, and `sampling_error`, how much the particles scatter (None for
     one particle). Another `seed` changes that, the order in which tokens are read, and so which
-    ones are in a document that was shortened: that last part, which `sampling_error` doesn't have,
-    may be the largest.
+    ones are in a document that was shortened: that last part, which `sampling_error` doesn't
+    include, may be the largest.
     """
 
     particles: int = 10
@@ -124,7 +124,7 @@ class LeftToRight(Measure):
         """Sums of log-probability, tokens, squares, product, variance; documents, cut, impossible.
 
         Over my documents: log p, N, (log p)², N² and N·log p, and the estimates' variance; how many
-        they are, how many were cut short, and how many have a word that no topic utters.
+        they are, how many were cut short, and how many have a word of probability zero.
         """
         settings = (particles, resample, smoothing, longest, seed)
 
@@ -137,7 +137,7 @@ class LeftToRight(Measure):
             sums = sums_over(estimates[:, LOG], estimates[:, SIZE], impossible)
             return *sums, estimates[:, [VARIANCE, SHORTENED]].sum(axis=0)
 
-        # Perplexity asks for the same sums.
+        # Perplexity needs the same sums.
         return memory.derived(("left to right", settings, alpha.tobytes()), read)
 
     def value(self, totals: Any, subject: Subject) -> Score:
@@ -155,7 +155,7 @@ def read_documents(
 ) -> Array:  # fmt: skip
     """What the particles find for each document (n×5; columns as named in `particles`).
 
-    A topic without words takes no part.
+    A topic without words is left out.
 
     >>> two = Documents(np.array([[1, 1], [0, 2]]))
     >>> estimates = read_documents(two, np.array([[0.5, 0.5]]), np.ones(1))
@@ -184,7 +184,7 @@ def read_documents(
 
 
 def _order(topics: Array, alpha: Array, smoothing: float) -> list[int]:
-    """The topics with words, in an order that depends on nothing but what they are."""
+    """The topics with words, in an order that depends only on their content."""
 
     def content(t: int) -> tuple[float, bytes, bytes]:
         first = (1 - smoothing) * topics[t, :FIRST_WORDS] + smoothing / topics.shape[1]
@@ -194,19 +194,19 @@ def _order(topics: Array, alpha: Array, smoothing: float) -> list[int]:
 
 
 def _blocks(
-    read: NDArray[np.int64], k: int, particles: int, resample: bool
+    n_read: NDArray[np.int64], k: int, particles: int, resample: bool
 ) -> list[tuple[int, int]]:
     """Ranges of documents that take about equally long, cut by the data alone."""
-    draws = read.astype(np.float64) * (read / 2 + 1 if resample else 1.0)
+    draws = n_read.astype(np.float64) * (n_read / 2 + 1 if resample else 1.0)
     work = np.concatenate([[0.0], np.cumsum(draws * k * math.ceil(particles / LANES))])
     count = min(max(int(work[-1] // BLOCK), 1), MOST_BLOCKS)
-    return blocks(work.astype(np.int64), count) if len(read) else []
+    return blocks(work.astype(np.int64), count) if len(n_read) else []
 
 
 def _alpha(setting: Any, subject: Subject) -> Array:
-    """Alpha for each topic: as it is set, the model's own, or the usual one."""
-    own = USUAL_ALPHA if subject.alpha is None else subject.alpha
-    alpha = np.asarray(own if setting is None else setting, dtype=np.float64)
+    """Alpha for each topic: the setting, else the model's own, else the usual one."""
+    default = USUAL_ALPHA if subject.alpha is None else subject.alpha
+    alpha = np.asarray(default if setting is None else setting, dtype=np.float64)
     if alpha.ndim == 0:
         alpha = np.full(subject.n_topics, float(alpha))
     if alpha.shape != (subject.n_topics,):

@@ -31,7 +31,7 @@ from chatham.numerics.lanes import LANES, aligned
 
 LOG, VARIANCE, SIZE, SHORTENED, IMPOSSIBLE = range(5)
 """What is estimated of a document: log p, the estimate's variance over runs, how many tokens were
-read, and (0 or 1) whether it was cut short, and whether some word of it can't be uttered."""
+read, and (0 or 1) whether it was cut short, and whether some word of it has probability zero."""
 
 
 WORDS_AT_A_TIME = 2**10
@@ -39,7 +39,7 @@ _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
 _FLOATS, _INTS = ir.VectorType(ir.FloatType(), LANES), ir.VectorType(_INT32, LANES)
 _NOTHING, _FIRST = ir.Constant(_FLOATS, [0.0] * LANES), ir.Constant(_INTS, [0] * LANES)
 _NAMES = (
-    "relative", "row", "alpha", "k", "topics", "place", "weight", "counts", "sums", "state",
+    "relative", "row", "alpha", "k", "topics", "start", "weight", "counts", "sums", "state",
 )  # fmt: skip
 
 
@@ -66,23 +66,23 @@ def urns_of(
 ) -> Urns:
     """Topics in the form that the kernels read: by word, in this order, smoothed.
 
-    It takes half as much again as the topics do, and no more: some words are written at a time.
+    It takes one and a half times the topics' memory, and no more: words are written in blocks.
     """
     d, k = topics.shape[1], len(order)
     chances, relative = np.empty((d, k)), np.empty((d, k), np.float32)
     for first in range(0, d, WORDS_AT_A_TIME):
-        some = slice(first, first + WORDS_AT_A_TIME)
-        part = (1 - smoothing) * topics[order, some].T + smoothing / d
+        block = slice(first, first + WORDS_AT_A_TIME)
+        part = (1 - smoothing) * topics[order, block].T + smoothing / d
         highest = part.max(axis=1, keepdims=True)
-        chances[some] = part
+        chances[block] = part
         # A draw needs proportions alone, and tiny numbers have few digits in single precision.
-        relative[some] = part / np.where(highest > 0, highest, 1.0)
-    own = alpha[order]
-    return Urns(chances, relative.reshape(-1), own, own.astype(np.float32))
+        relative[block] = part / np.where(highest > 0, highest, 1.0)
+    ordered_alpha = alpha[order]
+    return Urns(chances, relative.reshape(-1), ordered_alpha, ordered_alpha.astype(np.float32))
 
 
 class Room(NamedTuple):
-    """Scratch for one thread."""
+    """Scratch space for one thread."""
 
     words: NDArray[np.int32]
     weights: NDArray[np.float64]
@@ -94,7 +94,7 @@ class Room(NamedTuple):
 
 
 def room_for(tokens: int, read: int, k: int, particles: int) -> Room:
-    """Room for a document of so many tokens, of which so many are read."""
+    """Space for a document with this many tokens, of which `read` are read."""
     return Room(
         np.empty(tokens, np.int32),
         np.empty(tokens),
@@ -110,7 +110,7 @@ def room_for(tokens: int, read: int, k: int, particles: int) -> Room:
 def put_in_order(
     bags: Bags, i: int, longest: int, words: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> tuple[int, int]:
-    """Fill in a document's tokens in an order drawn by its key: how many are read, and there are.
+    """Fill in a document's tokens in an order drawn by its key; return how many are read, and all.
 
     A cell of 2.7 is two tokens of weight 1 and one of weight 0.7.
     """
@@ -169,14 +169,14 @@ def _read(urns: Urns, read: int, resample: bool, room: Room, first: int, particl
 @njit(cache=True, nogil=True)
 def _sum_up(
     chances: NDArray[np.float64], weights: NDArray[np.float64], read: int,
-    pull: NDArray[np.float64], estimates: NDArray[np.float64],
+    influence: NDArray[np.float64], estimates: NDArray[np.float64],
 ) -> None:  # fmt: skip
-    """log p as the sum of the logs of the particles' mean; its variance by each particle's pull.
+    """log p as the sum of the logs of the particles' mean; its variance by each one's influence.
 
     To first order the sum of logs is a mean over particles of Σ_n p_n / mean p_n.
     """
-    particles = len(pull)
-    pull[:] = 0
+    particles = len(influence)
+    influence[:] = 0
     estimates[:] = 0
     for n in range(read):
         mean = chances[n].mean()
@@ -186,9 +186,9 @@ def _sum_up(
             continue
         estimates[LOG] += weights[n] * math.log(mean)
         for particle in range(particles):
-            pull[particle] += weights[n] * (chances[n, particle] / mean - 1)
+            influence[particle] += weights[n] * (chances[n, particle] / mean - 1)
     if particles > 1:
-        estimates[VARIANCE] = (pull**2).sum() / (particles * (particles - 1))
+        estimates[VARIANCE] = (influence**2).sum() / (particles * (particles - 1))
 
 
 @njit(cache=True, nogil=True)
@@ -198,40 +198,40 @@ def estimate(
 ) -> None:  # fmt: skip
     """Fill in the estimates (n×5) for documents first : last."""
     particles = room.chances.shape[1]
-    pull = np.zeros(particles)
+    influence = np.zeros(particles)
     for i in range(first, last):
         read, tokens = put_in_order(bags, i, longest, room.words, room.weights)
         for group in range(0, particles, LANES):
             _start(room, bags.keys[i], read, group)
             _read(urns, read, resample, room, group, particles)
-        _sum_up(room.chances, room.weights, read, pull, estimates[i])
+        _sum_up(room.chances, room.weights, read, influence, estimates[i])
         estimates[i, SHORTENED] = read < tokens
 
 
 class _Lanes:
-    """Code for sixteen particles at once, over the arrays and numbers given by name."""
+    """Code for sixteen particles at once, over arrays and numbers by name."""
 
-    def __init__(self, context: Any, builder: Any, kinds: dict[str, Any], given: dict[str, Any]):
-        self.context, self.builder, self.kinds, self.given = context, builder, kinds, given
+    def __init__(self, context: Any, builder: Any, kinds: dict[str, Any], values: dict[str, Any]):
+        self.context, self.builder, self.kinds, self.values = context, builder, kinds, values
 
     def at(self, name: str, offset: Any) -> Any:
         array = self.context.make_array(self.kinds[name])(
-            self.context, self.builder, self.given[name]
+            self.context, self.builder, self.values[name]
         )
         return self.builder.gep(array.data, [offset])
 
     def load(self, name: str, offset: Any, kind: Any = _FLOATS) -> Any:
-        place = self.builder.bitcast(self.at(name, offset), kind.as_pointer())
-        return self.builder.load(place, align=4)
+        pointer = self.builder.bitcast(self.at(name, offset), kind.as_pointer())
+        return self.builder.load(pointer, align=4)
 
     def store(self, name: str, offset: Any, vector: Any) -> None:
-        place = self.builder.bitcast(self.at(name, offset), vector.type.as_pointer())
-        self.builder.store(vector, place, align=4)
+        pointer = self.builder.bitcast(self.at(name, offset), vector.type.as_pointer())
+        self.builder.store(vector, pointer, align=4)
 
     def spread(self, scalar: Any) -> Any:
         undefined = ir.Constant(ir.VectorType(scalar.type, LANES), ir.Undefined)
-        one = self.builder.insert_element(undefined, scalar, _INT32(0))
-        return self.builder.shuffle_vector(one, undefined, _FIRST)
+        single = self.builder.insert_element(undefined, scalar, _INT32(0))
+        return self.builder.shuffle_vector(single, undefined, _FIRST)
 
 
 def _same(number: int) -> Any:
@@ -240,23 +240,23 @@ def _same(number: int) -> Any:
 
 def _add_up(lanes: _Lanes, old: Any, amount: Any) -> Any:
     """Take the token out of the counts; leave the products' running sums, and return the last."""
-    builder, given = lanes.builder, lanes.given
+    builder, values = lanes.builder, lanes.values
     topic = cgutils.alloca_once_value(builder, _FIRST)
     total = cgutils.alloca_once_value(builder, _NOTHING)
-    with cgutils.for_range(builder, given["k"]) as loop:
-        place = builder.mul(loop.index, _INT64(LANES))
-        here = builder.icmp_signed("==", old, builder.load(topic))
+    with cgutils.for_range(builder, values["k"]) as loop:
+        offset = builder.mul(loop.index, _INT64(LANES))
+        is_old = builder.icmp_signed("==", old, builder.load(topic))
         builder.store(builder.add(builder.load(topic), _same(1)), topic)
-        mine = builder.select(here, amount, _NOTHING)
-        count = builder.fsub(lanes.load("counts", place), mine)
-        # Fractional weights round; what rounding leaves below nothing is nothing.
+        removed = builder.select(is_old, amount, _NOTHING)
+        count = builder.fsub(lanes.load("counts", offset), removed)
+        # Fractional weights round; what rounding leaves below zero is zero.
         count = builder.select(builder.fcmp_ordered(">", count, _NOTHING), count, _NOTHING)
-        lanes.store("counts", place, count)
+        lanes.store("counts", offset, count)
         prior = lanes.spread(builder.load(lanes.at("alpha", loop.index)))
-        chance = builder.load(lanes.at("relative", builder.add(given["row"], loop.index)))
+        chance = builder.load(lanes.at("relative", builder.add(values["row"], loop.index)))
         product = builder.fmul(builder.fadd(count, prior), lanes.spread(chance))
         builder.store(builder.fadd(builder.load(total), product), total)
-        lanes.store("sums", place, builder.load(total))
+        lanes.store("sums", offset, builder.load(total))
     return builder.load(total)
 
 
@@ -266,8 +266,8 @@ def _next_shares(lanes: _Lanes) -> Any:
     s = [lanes.load("state", _INT64(part * LANES), _INTS) for part in range(4)]
     bits = builder.lshr(builder.add(s[0], s[3]), _same(8))
     shifted = builder.shl(s[1], _same(9))
-    for into, what in ((2, 0), (3, 1), (1, 2), (0, 3)):
-        s[into] = builder.xor(s[into], s[what])
+    for target, source in ((2, 0), (3, 1), (1, 2), (0, 3)):
+        s[target] = builder.xor(s[target], s[source])
     s[2] = builder.xor(s[2], shifted)
     s[3] = builder.or_(builder.shl(s[3], _same(11)), builder.lshr(s[3], _same(21)))
     for part in range(4):
@@ -276,39 +276,39 @@ def _next_shares(lanes: _Lanes) -> Any:
 
 
 def _settle(lanes: _Lanes, sought: Any, amount: Any) -> Any:
-    """Put the token at the first topic whose running sum is beyond what is sought: that topic."""
+    """Put the token at the first topic whose running sum exceeds the one sought, and return it."""
     builder = lanes.builder
     new = cgutils.alloca_once_value(builder, _FIRST)
     before = cgutils.alloca_once_value(builder, amount)
-    with cgutils.for_range(builder, lanes.given["k"]) as loop:
-        place = builder.mul(loop.index, _INT64(LANES))
-        passed = builder.fcmp_ordered("<=", lanes.load("sums", place), sought)
+    with cgutils.for_range(builder, lanes.values["k"]) as loop:
+        offset = builder.mul(loop.index, _INT64(LANES))
+        passed = builder.fcmp_ordered("<=", lanes.load("sums", offset), sought)
         builder.store(builder.add(builder.load(new), builder.zext(passed, _INTS)), new)
         after = builder.select(passed, amount, _NOTHING)
         stays = builder.fsub(builder.load(before), after)
-        lanes.store("counts", place, builder.fadd(lanes.load("counts", place), stays))
+        lanes.store("counts", offset, builder.fadd(lanes.load("counts", offset), stays))
         builder.store(after, before)
     return builder.load(new)
 
 
 @intrinsic
 def draw(
-    typing: Any, relative: Any, row: Any, alpha: Any, k: Any, topics: Any, place: Any, weight: Any,
+    typing: Any, relative: Any, row: Any, alpha: Any, k: Any, topics: Any, start: Any, weight: Any,
     counts: Any, sums: Any, state: Any,
 ) -> Any:  # fmt: skip
-    """Draw the topic of one token anew in every lane; a token with topic -1 had none before.
+    """Resample the topic of one token in every lane; a token with topic -1 had none before.
 
-    `relative` from `row` on are the token's word's k chances, `topics` from `place` on the lanes'
+    `relative` from `row` on are the token's word's k chances, `topics` from `start` on the lanes'
     topics for it; `counts` and `sums` are k × 16, and `state` is four rows of random state.
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        given = dict(zip(_NAMES, arguments, strict=True))
-        lanes = _Lanes(context, builder, dict(zip(_NAMES, signature.args, strict=True)), given)
-        amount = lanes.spread(given["weight"])
-        total = _add_up(lanes, lanes.load("topics", given["place"], _INTS), amount)
+        values = dict(zip(_NAMES, arguments, strict=True))
+        lanes = _Lanes(context, builder, dict(zip(_NAMES, signature.args, strict=True)), values)
+        amount = lanes.spread(values["weight"])
+        total = _add_up(lanes, lanes.load("topics", values["start"], _INTS), amount)
         sought = builder.fmul(total, _next_shares(lanes))
-        lanes.store("topics", given["place"], _settle(lanes, sought, amount))
+        lanes.store("topics", values["start"], _settle(lanes, sought, amount))
         return context.get_dummy_value()
 
     whole, single = types.int64, types.float32

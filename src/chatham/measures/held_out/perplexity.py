@@ -1,4 +1,4 @@
-"""Perplexity: what a model makes of unseen documents, as a number of words to guess among."""
+"""Perplexity: how well a model predicts unseen documents, as a number of words to guess among."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ ESTIMATORS: dict[str, type[LeftToRight] | type[Completion]] = {
 
 @dataclass(frozen=True)
 class Perplexity(Measure):
-    """exp(−Σ_d log p(w_d) / Σ_d N_d): as unsure as if each word were one of so many (Shen, eq. 16).
+    """exp(−Σ_d log p(w_d) / Σ_d N_d): the number of equally likely words per token (Shen, eq. 16).
 
     What the word means everywhere but in the thesis, whose own (Fig. 1.12) is the measure
-    `perplexity_of_average_weights`. `estimator` is how log p is found: "left_to_right" (Wallach's
-    particles over whole documents) or "completion" (over hidden halves, and then N counts the
-    hidden tokens); the two differ and must not be compared with each other. Each has its own
-    settings at their defaults, but for `smoothing` and `seed`, and is undefined where it is. The
-    notes are the estimator's, and its value as `log_probability`; the standard errors there are
+    `perplexity_of_average_weights`. `estimator` is how log p is estimated: "left_to_right"
+    (Wallach's particles over whole documents) or "completion" (over hidden halves, and then N
+    counts the hidden tokens); the two differ and must not be compared with each other. Each has its
+    own settings at their defaults, except `smoothing` and `seed`; undefined where its estimator is.
+    The notes are the estimator's, and its value as `log_probability`; the standard errors there are
     those of that logarithm, so relative ones of the perplexity.
     """
 
@@ -59,7 +59,7 @@ class Perplexity(Measure):
         return ESTIMATORS[self.estimator](smoothing=self.smoothing, seed=self.seed)
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
-        """Which estimator, and what its step is told."""
+        """Which estimator, and its step's arguments."""
         return self.estimator, *self._estimate().shared(subject)
 
     @staticmethod
@@ -73,7 +73,7 @@ class Perplexity(Measure):
         return ESTIMATORS[estimator].local_statistics(rows, memory, subject, *settings)
 
     def value(self, totals: Any, subject: Subject) -> Score:
-        """The exponential of the mean, turned round."""
+        """The exponential of minus the mean."""
         estimate = self._estimate().value(totals, subject)
         if -estimate.value > math.log(np.finfo(np.float64).max):
             raise UndefinedError(

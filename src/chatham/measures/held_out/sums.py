@@ -1,7 +1,8 @@
 """Sums over held-out documents, and the score that they make: what all estimators share.
 
-For each document there is an estimate of its log-probability, over so many tokens. Only sums over
-documents cross; the standard error comes from sums of squares, as that of any ratio of sums does.
+For each document there is an estimate of its log-probability, over a number of tokens. Only sums
+over documents cross; the standard error comes from sums of squares, as that of any ratio of sums
+does.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ BUDGETS: Budgets = (HELD_OUT_SUMS, HELD_OUT_SQUARES, HELD_OUT_SUMS)
 
 
 def sums_over(logs: Array, sizes: Array, impossible: float = 0.0) -> tuple[Array, Array]:
-    """Σ log p, Σ N, documents, how many can't be uttered; and Σ (log p)², Σ N log p, Σ N².
+    """Σ log p, Σ N, documents, how many are impossible; and Σ (log p)², Σ N log p, Σ N².
 
     >>> plain, squares = sums_over(np.array([-2.0, -6.0]), np.array([1.0, 3.0]))
     >>> plain.tolist(), squares.tolist()
@@ -34,7 +35,7 @@ def sums_over(logs: Array, sizes: Array, impossible: float = 0.0) -> tuple[Array
 
 
 def score_of(plain: Array, squares: Array, if_none: str) -> Score:
-    """Σ log p / Σ N, with its standard error over documents (None where there is but one).
+    """Σ log p / Σ N, with its standard error over documents (None where there is only one).
 
     >>> score_of(np.array([-8.0, 4.0, 2.0, 0.0]), np.array([40.0, -20.0, 10.0]), "None.").value
     -2.0
@@ -46,7 +47,7 @@ def score_of(plain: Array, squares: Array, if_none: str) -> Score:
     if impossible > 0:
         raise UndefinedError(
             say(
-                "{number:,} of the documents have a word that the topics can't utter; set "
+                "{number:,} of the documents have a word of probability zero; set "
                 "{smoothing} above zero.",
                 number=int(impossible),
             )
@@ -54,8 +55,8 @@ def score_of(plain: Array, squares: Array, if_none: str) -> Score:
     value, error = log / size, None
     if documents > 1:
         # A document's log p is expected to be its size times the value; how far off are they?
-        apart = max(log_log - 2 * value * size_log + value**2 * size_size, 0.0)
-        error = math.sqrt(apart * documents / (documents - 1)) / size
+        squares_off = max(log_log - 2 * value * size_log + value**2 * size_size, 0.0)
+        error = math.sqrt(squares_off * documents / (documents - 1)) / size
     notes = {
         "documents": int(documents),
         "tokens": size,

@@ -1,7 +1,7 @@
 """Answers to the questions of an intrusion task: read from anywhere, checked row by row.
 
-What stands in a file of answers may be anything, so no error shows it: errors name the row and the
-rule. Question ids are shown only where they look like ours.
+A file of answers may hold anything, so no error shows its content: errors name the row and the
+rule. Question ids are shown only where they look like Chatham's.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from chatham.naming import columns_listed
 NUMBER = re.compile(r"(\d{1,4})(\.0*)?")
 """An option's number; a table that has gaps turns its numbers into 3.0."""
 
-OURS = re.compile(r"[wt]\d{1,6}-[0-9a-f]{6}")
+QUESTION_ID = re.compile(r"[wt]\d{1,6}-[0-9a-f]{6}")
 """How a question's id looks."""
 
 RUNS = ("=", "+", "-", "@", "\t", "\r")
@@ -30,8 +30,8 @@ RUNS = ("=", "+", "-", "@", "\t", "\r")
 GUARD = "'"
 
 
-class Asked(Protocol):
-    """What of a question is needed to read its answer."""
+class AskedQuestion(Protocol):
+    """What reading an answer needs of its question."""
 
     @property
     def id(self) -> str:
@@ -44,7 +44,7 @@ class Asked(Protocol):
 
 @dataclass(frozen=True)
 class Answer:
-    """A rater's choice (from 0) in a question, by its place among the questions (from 0)."""
+    """A rater's choice (from 0) in a question, by its index among the questions (from 0)."""
 
     rater: str
     question: int
@@ -53,7 +53,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Row:
-    """One row of answers, with how an error names it."""
+    """One row of answers, and what errors call it."""
 
     name: str
     rater: str
@@ -71,8 +71,8 @@ def choice_of(answer: str, options: Sequence[str]) -> int:
     if number and 1 <= int(number[1]) <= len(options):
         return int(number[1]) - 1
     folded = answer.casefold()
-    same = [place for place, option in enumerate(options) if option == answer] or [
-        place for place, option in enumerate(options) if option.casefold() == folded
+    same = [index for index, option in enumerate(options) if option == answer] or [
+        index for index, option in enumerate(options) if option.casefold() == folded
     ]
     if len(same) > 1:
         raise InputError("the answer fits several options; give the option's number.")
@@ -97,32 +97,32 @@ def guarded(table: pd.DataFrame) -> pd.DataFrame:
 
 def check_unanswered(path: str | Path) -> None:
     """Refuse to write over a file in which somebody has answered."""
-    place = Path(path)
-    if not place.is_file() or not place.read_bytes().strip():
+    file = Path(path)
+    if not file.is_file() or not file.read_bytes().strip():
         return
-    frame = read_csv(place).frame
+    frame = read_csv(file).frame
     for number, name in enumerate(frame.columns):
         if str(name).strip().casefold() == "answer" and any(map(_text, frame.iloc[:, number])):
             raise InputError(
-                f"'{place}' has answers in it, which would be lost; choose another name, or move "
+                f"'{file}' has answers in it, which would be lost; choose another name, or move "
                 "that file away first."
             )
 
 
-def answers_in(given: Any, questions: Sequence[Asked]) -> list[Answer]:
-    """All answers, of whatever raters; empty ones are left out."""
-    several = given if isinstance(given, list | tuple) else [given]
-    rows = [row for number, each in enumerate(several, start=1) for row in _rows(each, number)]
-    places = {question.id: place for place, question in enumerate(questions)}
-    seen: dict[tuple[str, int], str] = {}
+def answers_in(source: Any, questions: Sequence[AskedQuestion]) -> list[Answer]:
+    """All answers, of all raters; empty ones are left out."""
+    sources = source if isinstance(source, list | tuple) else [source]
+    rows = [row for number, each in enumerate(sources, start=1) for row in _rows(each, number)]
+    index_of = {question.id: index for index, question in enumerate(questions)}
+    answered_in: dict[tuple[str, int], str] = {}
     answers = []
     for row in rows:
         if not row.answer:
             continue
-        place = _place(row, places)
-        _check_once(row, seen.get((row.rater, place)))
-        seen[row.rater, place] = row.name
-        answers.append(Answer(row.rater, place, _choice(row, questions[place].options)))
+        index = _question_index(row, index_of)
+        _check_once(row, answered_in.get((row.rater, index)))
+        answered_in[row.rater, index] = row.name
+        answers.append(Answer(row.rater, index, _choice(row, questions[index].options)))
     return answers
 
 
@@ -134,19 +134,19 @@ def _check_once(row: Row, before: str | None) -> None:
         )
 
 
-def _place(row: Row, places: Mapping[str, int]) -> int:
-    if row.question in places:
-        return places[row.question]
-    named = f" {row.question!r}" if OURS.fullmatch(row.question) else " of that name"
+def _question_index(row: Row, index_of: Mapping[str, int]) -> int:
+    if row.question in index_of:
+        return index_of[row.question]
+    shown_id = f" {row.question!r}" if QUESTION_ID.fullmatch(row.question) else " of that name"
     raise InputError(
-        f"{row.name}: there is no question{named} in this task; answers are scored with the same "
-        "model, documents, settings and seed that the questions were made with."
+        f"{row.name}: there is no question{shown_id} in this task; answers are scored with the "
+        "same model, documents, settings and seed that the questions were made with."
     )
 
 
 def _choice(row: Row, options: Sequence[str]) -> int:
     answer = row.answer
-    if answer not in options and answer.startswith(tuple(GUARD + sign for sign in RUNS)):
+    if answer not in options and answer.startswith(tuple(GUARD + start for start in RUNS)):
         answer = answer.removeprefix(GUARD)
     try:
         return choice_of(answer, options)
@@ -154,13 +154,13 @@ def _choice(row: Row, options: Sequence[str]) -> int:
         raise InputError(f"{row.name}: {error}") from None
 
 
-def _rows(given: Any, number: int) -> list[Row]:
-    name, frame = _named_frame(given, number)
+def _rows(source: Any, number: int) -> list[Row]:
+    name, frame = _named_frame(source, number)
     names = [str(column).strip().casefold() for column in frame.columns]
     _check_columns(name, names, frame)
-    places = [names.index(column) for column in ("question", "answer")]
+    columns = [names.index(column) for column in ("question", "answer")]
     raters = frame.iloc[:, names.index("rater")] if "rater" in names else [name] * len(frame)
-    cells = zip(raters, *(frame.iloc[:, place] for place in places), strict=True)
+    cells = zip(raters, *(frame.iloc[:, column_index] for column_index in columns), strict=True)
     return [
         Row(f"Row {row} of {_lower(name)}", *(_text(cell) for cell in three))
         for row, three in enumerate(cells, start=1)
@@ -184,16 +184,16 @@ def _lower(name: str) -> str:
     return f"{name[:1].lower()}{name[1:]}"
 
 
-def _named_frame(given: Any, number: int) -> tuple[str, pd.DataFrame]:
-    if isinstance(given, pd.DataFrame):
-        return f"Table {number} of answers", given
-    if isinstance(given, Mapping):
-        cells = {"question": list(given), "answer": list(given.values())}
+def _named_frame(source: Any, number: int) -> tuple[str, pd.DataFrame]:
+    if isinstance(source, pd.DataFrame):
+        return f"Table {number} of answers", source
+    if isinstance(source, Mapping):
+        cells = {"question": list(source), "answer": list(source.values())}
         return f"Table {number} of answers", pd.DataFrame(cells)
-    if isinstance(given, str | Path):
-        return f"The file '{given}'", _file(Path(given))
+    if isinstance(source, str | Path):
+        return f"The file '{source}'", _file(Path(source))
     raise InputError(
-        f"Answers can't be read from this {type(given).__name__}; give a CSV file, a table or a "
+        f"Answers can't be read from this {type(source).__name__}; give a CSV file, a table or a "
         "dict from questions to answers."
     )
 

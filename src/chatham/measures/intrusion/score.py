@@ -1,4 +1,4 @@
-"""Intrusion tasks as people meet them: questions, the key kept apart, the score of the answers.
+"""Intrusion tasks as people see them: questions, a separate key, the score of the answers.
 
 Model precision is the share of right answers, and the topic log odds of Chang et al. (2009),
 "Reading tea leaves", are the mean of log θ_intruder − log θ_chosen. The tasks are made in
@@ -34,8 +34,8 @@ def left_out(skipped: Mapping[str, int]) -> list[str]:
     >>> left_out({"too_few_words": 2, "no_intruder": 0})
     ['2 topics with too few words']
     """
-    named = [(*REASONS[reason], number) for reason, number in skipped.items() if number]
-    return [f"{plural(number, what)} {why}" for what, why, number in named]
+    counted = [(*REASONS[reason], number) for reason, number in skipped.items() if number]
+    return [f"{plural(number, item)} {why}" for item, why, number in counted]
 
 
 @dataclass(frozen=True)
@@ -87,10 +87,10 @@ class IntrusionTask:
     @property
     def notes(self) -> list[str]:
         """What was left out, in sentences."""
-        return [f"Left out {what}." for what in left_out(self.skipped)]
+        return [f"Left out {items}." for items in left_out(self.skipped)]
 
     def table(self, snippets: bool = False) -> pd.DataFrame:
-        """The questions without the key, a row each, with an empty column for the answer.
+        """The questions without the key, one row each, with an empty column for the answer.
 
         A question about a document shows its most frequent words, or with `snippets=True` how its
         text begins.
@@ -119,11 +119,12 @@ class IntrusionTask:
         table.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
 
     def score(self, answers: Any) -> IntrusionScore:
-        """Score answers: a CSV file or a table with columns question, answer and maybe rater.
+        """Score answers: a CSV file or a table with columns question, answer and optionally rater.
 
-        An answer is the option's number, counted from 1, or else the option itself in capitals or
-        not; an empty one means that the question wasn't answered. A dict from questions to answers
-        is one rater's. Of several files in a list, each without a column rater is one rater's.
+        An answer is the option's number, counted from 1, or else the option itself in upper or
+        lower case; an empty one means that the question wasn't answered. A dict from questions to
+        answers is one rater's. Of several files in a list, each without a column rater is one
+        rater's.
         """
         return score_answers(self, answers_in(answers, self.questions))
 
@@ -161,7 +162,7 @@ class IntrusionScore:
     gives. `unanswered` questions, counted once for each rater, are left out. `per_topic` has the
     precision of each topic in word intrusion (None: not asked or not answered). `log_odds` is the
     mean topic log odds in topic intrusion, at best 0. `agreement` is, with several raters, the
-    share of pairs of raters who chose alike, averaged over the questions that two or more answered
+    share of pairs of raters who agree, averaged over the questions that two or more answered
     (the observed agreement of Fleiss; options are shuffled, so a number means nothing across
     questions and the agreement by chance is `chance`).
     """
@@ -220,12 +221,12 @@ def _per_topic(task: IntrusionTask, scored: Sequence[QuestionScore]) -> tuple[fl
 
 
 def _agreement(scored: Sequence[QuestionScore]) -> float | None:
-    return _mean([_pairs_alike(q.chosen) for q in scored if len(q.chosen) > 1])
+    return _mean([_agreeing_share(q.chosen) for q in scored if len(q.chosen) > 1])
 
 
-def _pairs_alike(chosen: Sequence[int]) -> float:
-    alike = sum(times * (times - 1) for times in Counter(chosen).values())
-    return alike / (len(chosen) * (len(chosen) - 1))
+def _agreeing_share(chosen: Sequence[int]) -> float:
+    agreeing = sum(times * (times - 1) for times in Counter(chosen).values())
+    return agreeing / (len(chosen) * (len(chosen) - 1))
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -32,13 +32,13 @@ from chatham.wording import say
 INTRUDERS = ("other_topic", "dictionary")
 Array = NDArray[np.float64]
 
-OWN = 0.01
-"""The least weight of a topic that a document has: far less may be a learner's rounding."""
+LEAST_WEIGHT = 0.01
+"""Of a topic that a document has: far less may be a learner's rounding."""
 DOCUMENT_WORDS = 10
 SNIPPET = 300
 """Characters of a text."""
 BLOCK = 256
-"""Documents that are weighed at a time, until there are enough questions."""
+"""Documents whose weights are found at a time, until there are enough questions."""
 
 
 def word_intrusion(
@@ -47,10 +47,10 @@ def word_intrusion(
     """A question for each topic: its top words and one that doesn't belong, shuffled.
 
     The intruder is improbable in the topic (at most as probable there as the median word; in lists
-    of words, not in the list) and is drawn evenly from the top words of the other topics, or with
-    `intruder="dictionary"` from the whole vocabulary, as in the thesis; a rare word is then easily
-    told by its rarity. (The thesis replaces a top word; here the intruder comes on top, as in
-    Chang et al.) `model` is a `TopicModel` or anything that `as_subject` takes.
+    of words, not in the list) and is drawn uniformly from the top words of the other topics, or
+    with `intruder="dictionary"` from the whole vocabulary, as in the thesis; a rare word is then
+    easily recognised by its rarity. (The thesis replaces a top word; here the intruder is added, as
+    in Chang et al.) `model` is a `TopicModel` or anything that `as_subject` takes.
 
     A topic with fewer than `n_words` words, or without any such intruder, is left out, and
     `skipped` counts it. With one topic there is no other: choose the dictionary.
@@ -69,13 +69,13 @@ def word_intrusion(
     tops = [list(dict.fromkeys(words)) for words in subject.top_words(n_words)]
     skipped: Counter[str] = Counter(too_few_words=0, no_intruder=0)
     drafts = []
-    for topic, shown in enumerate(tops):
-        if len(shown) < n_words:
+    for topic, top_words in enumerate(tops):
+        if len(top_words) < n_words:
             skipped["too_few_words"] += 1
         elif not (strangers := _strangers(subject, tops, topic, intruder)):
             skipped["no_intruder"] += 1
         else:
-            drafts.append(_word_draft(topic, shown, strangers, int(random_state)))
+            drafts.append(_word_draft(topic, top_words, strangers, int(random_state)))
     return task_of("word", drafts, subject, skipped, f"{n_words} words of each topic")
 
 
@@ -91,19 +91,19 @@ def topic_intrusion(
 ) -> IntrusionTask:
     """A question for each of some documents: its likeliest topics and one that is not its own.
 
-    Topics are shown by their top `n_words` words. The intruder is drawn evenly from the other
+    Topics are shown by their top `n_words` words. The intruder is drawn uniformly from the other
     topics that are at most half as probable in the document as any that is shown, and at most as
     probable as the median topic. `documents` are a `Corpus`, texts, or counts over the model's
-    vocabulary. Questions show a document's most frequent words; how its text begins is kept for
-    who asks.
+    vocabulary. Questions show a document's most frequent words; the beginning of its text is
+    kept for those who want it.
 
     Weights are mixed with a share `smoothing` of the uniform distribution in the log odds, which
     without it would be minus infinity wherever the intruder has no weight at all.
 
     Left out, and counted in `skipped`: documents without any word of the model, and, among those
     looked at, documents with fewer than `n_topics` topics of their own, of at least a hundredth of
-    their weight (of k-means all have one: choose `n_topics=1`), or without an intruder. Documents
-    alike are asked about once, and topics without words never. There must be more topics than
+    their weight (with k-means all have one: choose `n_topics=1`), or without an intruder. Identical
+    documents are asked about once, and topics without words never. There must be more topics than
     `n_topics`.
 
     >>> import chatham as ch
@@ -118,15 +118,15 @@ def topic_intrusion(
     for name, value in (("n_documents", n_documents), ("n_topics", n_topics), ("n_words", n_words)):
         check_whole(name, value, 1)
     check_share("smoothing", smoothing, above_zero=True, below_one=True)
-    shown = [" ".join(words) for words in subject.top_words(n_words)]
-    _check_topics(sum(bool(words) for words in shown), n_topics)
+    top_words = [" ".join(words) for words in subject.top_words(n_words)]
+    _check_topics(sum(bool(words) for words in top_words), n_topics)
     shelf = shelf_of(documents, subject, int(random_state))
     skipped = Counter(without_words=shelf.empty, too_few_topics=0, no_intruder=0)
     drafts: list[Draft] = []
-    for place, weights in weighed(shelf, subject):
+    for row, weights in with_weights(shelf, subject):
         if len(drafts) == n_documents:
             break
-        draft = topic_draft(shelf, place, weights, shown, n_topics, float(smoothing))
+        draft = topic_draft(shelf, row, weights, top_words, n_topics, float(smoothing))
         if isinstance(draft, str):
             skipped[draft] += 1
         else:
@@ -134,15 +134,15 @@ def topic_intrusion(
     return task_of("topic", drafts, subject, skipped, f"{n_topics} topics of each document")
 
 
-def _word_draft(topic: int, shown: list[str], strangers: list[str], seed: int) -> Draft:
-    about = (seed, "word", shown)
+def _word_draft(topic: int, top_words: list[str], strangers: list[str], seed: int) -> Draft:
+    about = (seed, "word", top_words)
     stranger = strangers[digest("intruder", *about) % len(strangers)]
-    options = sorted([*shown, stranger], key=turns(*about))
+    options = sorted([*top_words, stranger], key=turns(*about))
     return Draft(digest(*about), tuple(options), Key(options.index(stranger), topic))
 
 
 def _strangers(subject: Subject, tops: list[list[str]], topic: int, intruder: str) -> list[str]:
-    """The words that may intrude, by spelling; none is a shown word in other letters."""
+    """The words that may intrude, by spelling; none is a shown word in another case."""
     own = {word.casefold() for word in tops[topic]}
     pool = (
         {word for words in tops for word in words}
@@ -176,11 +176,11 @@ def _check_intruder(intruder: str, subject: Subject) -> None:
         )
 
 
-def _check_topics(named: int, n_topics: int) -> None:
-    if named <= n_topics:
+def _check_topics(n_with_words: int, n_topics: int) -> None:
+    if n_with_words <= n_topics:
         raise InputError(
-            f"The model has {plural(named, 'topic')} with words, and {n_topics} of them are to be "
-            "shown with an intruder, which takes one more; show fewer, or fit more topics."
+            f"The model has {plural(n_with_words, 'topic')} with words, and {n_topics} of them are "
+            "to be shown with an intruder, which takes one more; show fewer, or fit more topics."
         )
 
 
@@ -196,7 +196,7 @@ class Shelf:
 
 
 def shelf_of(documents: Any, subject: Subject, seed: int) -> Shelf:
-    """Documents of any form; a random order that follows from the seed and what they say."""
+    """Documents of any form; a random order that follows from the seed and their content."""
     counts, _ = plain_counts(documents, subject)
     filled = np.flatnonzero(np.diff(counts.indptr))
     keys = row_keys(counts.indptr, counts.indices, counts.data, seed)[filled]
@@ -215,8 +215,8 @@ def _texts(documents: Any) -> list[str] | None:
     return [str(text) for text in documents] if is_texts(documents) else None
 
 
-def weighed(shelf: Shelf, subject: Subject) -> Iterator[tuple[int, Array]]:
-    """Documents with their weights; no more are weighed than are needed."""
+def with_weights(shelf: Shelf, subject: Subject) -> Iterator[tuple[int, Array]]:
+    """Documents with their weights, of which no more are found than are needed."""
     for start in range(0, len(shelf.keys), BLOCK):
         weights = subject.weights(shelf.counts[start : start + BLOCK])
         yield from enumerate(weights, start=start)
@@ -226,17 +226,17 @@ def topic_draft(
     shelf: Shelf, row: int, weights: Array, words: list[str], n_topics: int, smoothing: float
 ) -> Draft | str:
     """A question about a document, or why there is none."""
-    named = [topic for topic, shown in enumerate(words) if shown]
-    # Rounded, as weights that are alike may differ in their last digits.
-    ranked = sorted(named, key=lambda topic: (-round(float(weights[topic]), 9), words[topic]))
-    own, most = ranked[:n_topics], float(np.median(weights[named]))
+    with_words = [topic for topic, shown in enumerate(words) if shown]
+    # Rounded, as equal weights may differ in their last digits.
+    ranked = sorted(with_words, key=lambda topic: (-round(float(weights[topic]), 9), words[topic]))
+    own, most = ranked[:n_topics], float(np.median(weights[with_words]))
     least = float(weights[own[-1]])
-    if least < OWN:
+    if least < LEAST_WEIGHT:
         return "too_few_topics"
-    told = {words[topic] for topic in own}
+    shown_words = {words[topic] for topic in own}
     strangers = [
         topic for topic in ranked[n_topics:]
-        if weights[topic] <= min(least / 2, most) and words[topic] not in told
+        if weights[topic] <= min(least / 2, most) and words[topic] not in shown_words
     ]  # fmt: skip
     if not strangers:
         return "no_intruder"
@@ -253,7 +253,7 @@ def topic_draft(
 
 
 def _frequent(shelf: Shelf, row: int) -> str:
-    """The document's most frequent words, alike ones by spelling."""
+    """The document's most frequent words, ties by spelling."""
     cells = slice(*shelf.counts.indptr[row : row + 2])
     words = shelf.vocabulary[shelf.counts.indices[cells]]
     ranked = sorted(zip(-shelf.counts.data[cells], map(str, words), strict=True))
@@ -298,17 +298,17 @@ def task_of(
 
 
 def _id(kind: str, number: int, draft: Draft) -> str:
-    """A number, and a mark of what is shown: answers to another task are noticed by it."""
+    """A number, and a mark of what is shown, by which answers to another task are noticed."""
     mark = digest(kind, draft.document, draft.options) & 0xFFFFFF
     return f"{kind[0]}{number}-{mark:06x}"
 
 
 def turns(*about: Any) -> Callable[[str], int]:
-    """A random order of strings that follows from what it is about."""
+    """A random order of strings that follows from `about`."""
     return lambda item: digest("turn", *about, item)
 
 
 def digest(*about: Any) -> int:
-    """A number of 64 bits that follows from what it is about; text and numbers only."""
+    """A number of 64 bits that follows from `about`; text and numbers only."""
     written = json.dumps(about).encode("ascii")
     return int.from_bytes(hashlib.blake2b(written, digest_size=8).digest(), "big")

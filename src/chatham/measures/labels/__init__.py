@@ -1,1 +1,1 @@
-"""Measures with labels: do topics tell the classes that people gave documents?"""
+"""Measures with labels: do topics predict the classes that people gave documents?"""

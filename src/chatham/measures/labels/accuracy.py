@@ -1,9 +1,9 @@
-"""How well a document's weights tell its class, beside its words: a classifier's accuracy.
+"""How well a document's weights predict its class, compared with its words: accuracy.
 
 Shen et al. (2010), section V-B4: logistic regression on the documents' weights, against the same on
-their words. The regression is learned like everything else, by sums over documents; which of them
-it is learned on and which it is tried on is a coin for each document, tossed by its content, so it
-falls alike anywhere.
+their words. The regression is learned like everything else, by sums over documents; whether a
+document is for training or for testing is decided by a coin keyed by its content, so that it falls
+the same way anywhere.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 MOST_CLASSES = 1000
-"""More labels than this are no classes to learn."""
+"""More labels than this aren't classes to learn."""
 
 LARGEST_LOSS = 1000.0
-"""−log of the chance of a document's class, which the search never comes near."""
+"""−log of the probability of a document's class, which the search never comes near."""
 
 MOST_PARAMETERS = 2**22
 """How many parameters a classifier may have: the search keeps some 25 copies, 800 MB, and in every
-round so many numbers cross."""
+round that many numbers cross."""
 Part = tuple[sp.csr_array, ClassNumbers]
 """Documents' features, and the numbers of their classes among the agreed ones."""
 
 
 def count_classes(rows: Any, memory: Memory, subject: Subject, trial: Trial) -> tuple[Whole, Whole]:
-    """How many documents of each class are to learn on and to try; how many have no label or more.
+    """How many documents of each class train and test; how many have no label, or several.
 
-    Documents with several labels are counted, and have no part in what follows.
+    Documents with several labels are counted, and not used in what follows.
     """
     mine = classified_at(rows, memory, subject, trial)
     width = len(subject.classes or ())
@@ -58,7 +58,7 @@ def count_classes(rows: Any, memory: Memory, subject: Subject, trial: Trial) -> 
 def feature_moments(
     rows: Any, memory: Memory, subject: Subject, trial: Trial
 ) -> tuple[Array, Array]:
-    """By topic (or word) the sum over my documents to learn on; how many, and all squares' sum."""
+    """Per topic (or word), the sum over my training documents; how many, and the sum of squares."""
     return logistic.moments(classified_at(rows, memory, subject, trial).learned[0])
 
 
@@ -70,7 +70,7 @@ def count_right(
     columns: ClassNumbers,
     parameters: Array,
 ) -> tuple[Array, Array]:
-    """How many of the documents to try get their class right, and of how many."""
+    """How many of my test documents get the right class, and of how many."""
     tried = classified_at(rows, memory, subject, trial).tried
     return logistic.right(*tried, columns, parameters)
 
@@ -80,25 +80,25 @@ class Accuracy(Measure):
     """The share of test documents whose class logistic regression finds from their weights.
 
     A document is a test by a coin with chance `test`, keyed by its words and `random_state`: it
-    falls alike wherever the document is, and documents with the same words fall together. The
+    falls the same way wherever the document is, and for all documents with the same words. The
     regression (`logistic`) has a ridge `penalty` and takes up to about `max_rounds` sums; what
     crosses are a gradient for each topic and class, or each word and class. **A class with a single
-    document to learn on shows that document's weights in it, and with the baseline its words**;
+    training document reveals that document's weights, and with the baseline its words**;
     `classes_of_one` in the notes says how many such classes there are. With `pairs` there is a
     problem of two classes for each pair, as in the source, and the value is the mean accuracy over
     the problems with tests.
 
     With `baseline` the notes have `bag_of_words`, the accuracy of the same regression on the
-    documents' frequencies. Unless told otherwise there is one where all documents are with one
+    documents' frequencies. By default there is one where all documents are with one
     holder: between several, a number for each word and class would cross in every round. It is
     None, and `bag_of_words_left_out` says why, where words and classes make more than 2²²
-    parameters. `commonest_class` is the accuracy of always naming the class that most documents to
-    learn on have (the mean over the commonest where several are).
+    parameters. `commonest_class` is the accuracy of always naming the class that most training
+    documents have (the mean over the commonest where there are several).
 
-    Documents without a label or with several are left out and counted. A class that no document to
-    learn on has can't be found: its tests count as wrong, and no pair has it. A tie between classes
+    Documents without a label or with several are left out and counted. A class that no training
+    document has can't be found: its tests count as wrong, and no pair has it. A tie between classes
     counts in equal parts, so a single topic scores as the commonest class. Undefined where
-    documents to learn on have fewer than two classes, or there are no tests; where there are more
+    the training documents have fewer than two classes, or there are no tests; where there are more
     than 1,000 classes, or than half as many as documents with one label; and where topics and pairs
     make more than 2²² parameters.
     """
@@ -115,7 +115,7 @@ class Accuracy(Measure):
     source: ClassVar[str] = "Shen et al. (2010), section V-B4"
 
     def __post_init__(self) -> None:
-        """Refuse settings that mean nothing."""
+        """Refuse invalid settings."""
         check_share("test", self.test, above_zero=True, below_one=True)
         check_positive("penalty", self.penalty)
         check_whole("max_rounds", self.max_rounds, 1)
@@ -137,11 +137,14 @@ class Accuracy(Measure):
     def value(self, totals: Any, subject: Subject) -> Score:
         """The mean accuracy over problems, from how many were right and of how many."""
         hits, tests = totals
-        some = tests > 0
-        return Score(float((hits[some] / tests[some]).mean()), notes={"problems": int(some.sum())})
+        has_tests = tests > 0
+        return Score(
+            float((hits[has_tests] / tests[has_tests]).mean()),
+            notes={"problems": int(has_tests.sum())},
+        )
 
     def measure(self, subject: Subject, commons: Commons | None) -> Score:
-        """Count the classes, learn on weights, try; and the same on words."""
+        """Count the classes, learn on weights, test; and the same on words."""
         assert commons is not None, f"{self.name} needs documents"
         trial = Trial("weights", self.test, self.random_state)
         counts, left_out = commons.sum(count_classes, subject, trial)
@@ -159,39 +162,41 @@ class Accuracy(Measure):
         """The notes on the same regression with words, or why there is none."""
         width = len(subject.vocabulary) + 1
         if width * len(columns) > MOST_PARAMETERS:
-            why = (
-                f"{width:,} × {len(columns):,} parameters are more than {MOST_PARAMETERS:,}; take "
+            reason = (
+                f"{width:,} × {len(columns):,} parameters are more than {MOST_PARAMETERS:,}; use "
                 "fewer words."
             )
-            return {"bag_of_words": None, "bag_of_words_left_out": why}
+            return {"bag_of_words": None, "bag_of_words_left_out": reason}
         words = trial._replace(features="words")
         baseline, rounds = self._tried(subject, commons, words, columns, total)
-        named = {f"{name}_of_words": value for name, value in rounds.items()}
-        return {"bag_of_words": baseline.value, **named}
+        notes = {f"{name}_of_words": value for name, value in rounds.items()}
+        return {"bag_of_words": baseline.value, **notes}
 
     def _columns(self, counts: Array, k: int) -> ClassNumbers:
         """The classes that can be learned, or their pairs."""
         learned, tried = counts
-        known = np.flatnonzero(learned > 0)
-        if len(known) < 2:
+        learnable = np.flatnonzero(learned > 0)
+        if len(learnable) < 2:
             raise UndefinedError(
-                "Documents to learn on have fewer than two classes, one label each."
+                "The training documents have fewer than two classes, one label each."
             )
-        if not (tried[known] if self.pairs else tried).sum():
-            raise UndefinedError("No document is left to try the classifier on; there are too few.")
+        if not (tried[learnable] if self.pairs else tried).sum():
+            raise UndefinedError(
+                "No document is left to test the classifier on; there are too few."
+            )
         _check_classes(counts.sum(axis=0))
-        pairs = len(known) * (len(known) - 1) // 2
+        pairs = len(learnable) * (len(learnable) - 1) // 2
         if self.pairs and (k + 1) * pairs > MOST_PARAMETERS:
             raise UndefinedError(
                 say(
-                    "{found:,} pairs of classes with {each:,} parameters each are more than "
+                    "{number:,} pairs of classes with {each:,} parameters each are more than "
                     "{most:,}; set {pairs=False}.",
-                    found=pairs,
+                    number=pairs,
                     each=k + 1,
                     most=MOST_PARAMETERS,
                 )
             )
-        return logistic.pairs_of(known) if self.pairs else known
+        return logistic.pairs_of(learnable) if self.pairs else learnable
 
     def _tried(
         self, subject: Subject, commons: Commons, trial: Trial, columns: ClassNumbers, total: Total
@@ -208,7 +213,7 @@ class Accuracy(Measure):
 def _largest_sums(counts: Whole, columns: ClassNumbers) -> Total:
     """Of sums to which a document adds a loss for each problem, and at most one.
 
-    The search goes by small differences of the loss, so its sum is as fine as there is room for.
+    The search follows small differences of the loss, so its sum is as precise as there is room for.
     """
     documents = int(counts.sum())
     problems = 1 if columns.ndim == 1 else len(columns)
@@ -217,19 +222,19 @@ def _largest_sums(counts: Whole, columns: ClassNumbers) -> Total:
 
 
 def _check_classes(documents: Array) -> None:
-    """Refuse labels that tell documents apart and don't sort them."""
+    """Refuse labels that identify documents instead of grouping them."""
     classes, labelled = int((documents > 0).sum()), int(documents.sum())
     if classes > min(MOST_CLASSES, labelled / 2):
         raise UndefinedError(
             f"{labelled:,} documents have {classes:,} different labels, too many to learn: is this "
-            f"an id column? At most {MOST_CLASSES:,} may there be, and half as many as documents."
+            f"an id column? There may be at most {MOST_CLASSES:,}, and half as many as documents."
         )
 
 
 def commonest(counts: Array, columns: ClassNumbers) -> float:
-    """The accuracy of always naming the class that most documents to learn on have.
+    """The accuracy of always naming the class that most training documents have.
 
-    `counts` are documents of each class to learn on (first row) and to try (second row).
+    `counts` are training (first row) and test documents (second row) of each class.
 
     >>> commonest(np.array([[3.0, 3.0, 1.0], [1.0, 2.0, 1.0]]), np.arange(3))
     0.375
@@ -254,7 +259,7 @@ def _counted(counts: Array, left_out: Array) -> dict[str, int]:
 
 
 class Trial(NamedTuple):
-    """Features to learn from ("weights" or "words"), and how documents are parted to try them."""
+    """Features to learn from ("weights" or "words"), and how documents are split to test them."""
 
     features: str
     test: float
@@ -263,7 +268,7 @@ class Trial(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Classified:
-    """A holder's documents with one label each, to learn on and to try; how many were left out."""
+    """A holder's documents with one label each, training and test; how many were left out."""
 
     learned: Part
     tried: Part
@@ -291,7 +296,7 @@ def _classified(rows: Any, memory: Memory, subject: Subject, trial: Trial) -> Cl
 def _features(rows: Any, memory: Memory, subject: Subject, kind: str) -> sp.csr_array:
     if kind == "words":
         return documents_at(rows, memory, subject).frequencies
-    # Sparse too: one way for both, whose sums no threaded BLAS can reorder.
+    # Sparse too: then both go the same way, and no threaded BLAS can reorder the sums.
     return sp.csr_array(weights_at(rows, memory, subject))
 
 

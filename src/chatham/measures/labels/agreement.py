@@ -5,7 +5,7 @@ documents of class c topic t has, a document with weights over several topics be
 in part. None depends on the order of topics or of classes, so nobody has to say which topic stands
 for which class. Documents without a label are left out and counted in the notes.
 
-A is what crosses: a class with a single document shows that document's weights. The notes say how
+A is what crosses: a class with a single document reveals that document's weights. The notes say how
 many classes have no more than one (`classes_of_one`).
 """
 
@@ -28,14 +28,14 @@ Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
 
 ROUNDING = 1e-12
-"""What is smaller than this, beside the numbers it was subtracted from, is zero."""
+"""What is smaller than this, relative to the numbers it was subtracted from, is zero."""
 
 CLOSE = 1e-6
-"""A class this little above one document has one: sums of weights are rounded."""
+"""A class with this little more than one document has one: sums of weights are rounded."""
 
 
 def pairs_in(sizes: Any) -> Array:
-    """x(x − 1)/2: how many pairs there are in groups of these sizes, fractions taken alike.
+    """x(x − 1)/2: how many pairs there are in groups of these sizes, also of fractions.
 
     For x between 0 and 1 it is negative: the price of an approximation for soft groups.
 
@@ -69,12 +69,12 @@ class _Pairs:
         room, scale = most - self.chance, max(abs(self.topics), abs(self.classes))
         if room > ROUNDING * scale:
             return (self.both - self.chance) / room
-        apart = max(abs(self.both - self.topics), abs(self.both - self.classes))
-        if abs(room) <= ROUNDING * scale and apart <= ROUNDING * max(scale, 1.0):
+        difference = max(abs(self.both - self.topics), abs(self.both - self.classes))
+        if abs(room) <= ROUNDING * scale and difference <= ROUNDING * max(scale, 1.0):
             return 1.0
         raise UndefinedError(
             "There are too few labelled documents for so many topics: the pairs that weights have "
-            "in common can't be told from chance."
+            "in common can't be distinguished from chance."
         )
 
 
@@ -100,8 +100,8 @@ def adjusted_rand_over_all_pairs(shared: Array) -> float:
 
 def entropy(shares: Array) -> float:
     """−Σ p log p in natural logarithms, where 0 log 0 is 0."""
-    some = shares[shares > 0]
-    return -float(some @ np.log(some))
+    positive = shares[shares > 0]
+    return -float(positive @ np.log(positive))
 
 
 def information_apart(shared: Array) -> float:
@@ -111,18 +111,18 @@ def information_apart(shared: Array) -> float:
     1.3863
     """
     joint = shared / shared.sum()
-    known = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
-    # By the chain rule both conditional entropies are what the joint one has beyond the other's.
-    return max(2 * entropy(joint.ravel()) - known, 0.0)
+    marginals = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
+    # By the chain rule each conditional entropy is the joint one minus the other's own.
+    return max(2 * entropy(joint.ravel()) - marginals, 0.0)
 
 
 @dataclass(frozen=True)
 class Agreement(Measure):
     """What measures from A = WᵀY share: the statistic, and the notes on labels.
 
-    A class with a single document shows that document's weights in A. `classes_of_one` in the notes
-    is how many classes hold one document or less, where one with several labels counts in parts.
-    With `held_out` it is taken of documents that the model has not seen.
+    A class with a single document reveals that document's weights in A. `classes_of_one` in the
+    notes is how many classes hold one document or less, where one with several labels counts in
+    parts. With `held_out` it is computed on documents that the model has not seen.
     """
 
     held_out: bool = False
@@ -137,7 +137,7 @@ class Agreement(Measure):
         """The weight of each topic in the documents of each class; how many have a label or none.
 
         A document with several labels is in each class in equal parts. Documents without words
-        count in neither number. A class with a single document shows that document's weights.
+        count in neither number. A class with a single document reveals that document's weights.
         """
         classes = classes_at(rows, memory, subject)
         weights = weights_at(rows, memory, subject)
@@ -147,7 +147,7 @@ class Agreement(Measure):
 
     @property
     def definition(self) -> str:
-        """Of unseen documents, the same as of seen ones."""
+        """For unseen documents, the same as for seen ones."""
         unseen = f"`{type(self).name}` on documents that the model has not seen."
         return unseen if self.held_out else super().definition
 
@@ -175,8 +175,8 @@ class AdjustedRandIndex(Agreement):
 
     (Σ_tc C(A_tc, 2) − E) / (½[Σ_t C(a_t, 2) + Σ_c C(b_c, 2)] − E), where a and b are the sums of
     A's rows and columns, E = Σ_t C(a_t, 2) Σ_c C(b_c, 2) / C(n, 2), and C(x, 2) = x(x − 1)/2 for
-    fractions too. This is the index of Hubert and Arabie (1985) that is meant elsewhere by the
-    name: 1 for the same groups, about 0 by chance. `ari_over_all_pairs` is the one of eq. 1.24.
+    fractions too. This is the index of Hubert and Arabie (1985) that the name means elsewhere: 1
+    for the same groups, about 0 by chance. `ari_over_all_pairs` is the one of eq. 1.24.
 
     Weights are used as they are, never hardened, so that only weights of 0 and 1 reach 1. One
     topic and one class are the same groups and have 1, as have n classes in n topics; one topic
@@ -198,8 +198,8 @@ class AdjustedRandIndexOverAllPairs(Agreement):
 
     (Σ_tc C(A_tc, 2) − E) / (C(n, 2) − E), with E as in `ari`, which differs in the denominator:
     there it is the most pairs that groups of these sizes could have in common, here it is all
-    pairs. So even the same groups are below 1 unless there is but one (two of equal size have
-    about ⅓), and numbers compare only between models of the same labelled documents. What
+    pairs. So even the same groups are below 1 unless there is only one (two of equal size have
+    about ⅓), and values can be compared only on the same labelled documents. What
     eq. 1.22 calls the Rand index counts pairs that are together only, not those apart in both,
     and 1.24 takes it and E as numbers of pairs, not yet divided by C(n, 2).
 
@@ -216,7 +216,7 @@ class AdjustedRandIndexOverAllPairs(Agreement):
 
 @dataclass(frozen=True)
 class VariationOfInformation(Agreement):
-    """What topics don't tell of classes and classes not of topics, H(W|Y) + H(Y|W) (eq. 1.26).
+    """What topics don't say about classes, nor classes about topics, H(W|Y) + H(Y|W) (eq. 1.26).
 
     In natural logarithms, from P(W = t, Y = c) = A_tc / n; between 0, for the same groups by
     whatever names, and ln C + ln k. Weights over several topics are uncertainty like any other,

@@ -31,14 +31,14 @@ PIECE, CELLS = 2**14, 2**22
 """How many rows, and scores, there are at a time, so that they aren't rows × pairs at once."""
 
 FLAT = 1e-6
-"""The search ends where the loss a row changes less than this by any parameter."""
+"""The search ends where the loss per row changes less than this with any parameter."""
 
-ALIKE = 1e-6
+TIE = 1e-6
 """Scores this close are a tie: the last bits of a sum depend on how it is split."""
 
 
 def pairs_of(classes: ClassNumbers) -> ClassNumbers:
-    """All pairs of these classes, one a row.
+    """All pairs of these classes, one per row.
 
     >>> pairs_of(np.array([0, 2, 3])).tolist()
     [[0, 2], [0, 3], [2, 3]]
@@ -119,16 +119,16 @@ def right(
 
 
 def _right_of_all(logits: Array, classes: ClassNumbers, columns: ClassNumbers) -> tuple[Any, Any]:
-    best = logits >= logits.max(axis=1, keepdims=True) - ALIKE
-    mine = (best & (classes[:, None] == columns)).any(axis=1)
-    return (mine / best.sum(axis=1)).sum(), len(classes)
+    best = logits >= logits.max(axis=1, keepdims=True) - TIE
+    is_right = (best & (classes[:, None] == columns)).any(axis=1)
+    return (is_right / best.sum(axis=1)).sum(), len(classes)
 
 
 def _right_of_pairs(logits: Array, classes: ClassNumbers, columns: ClassNumbers) -> tuple[Any, Any]:
     side = _sides(classes, columns)
     lead = side * logits
-    tied = (np.abs(logits) <= ALIKE) & (side != 0)
-    return ((lead > ALIKE) + 0.5 * tied).sum(axis=0), np.abs(side).sum(axis=0)
+    tied = (np.abs(logits) <= TIE) & (side != 0)
+    return ((lead > TIE) + 0.5 * tied).sum(axis=0), np.abs(side).sum(axis=0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,8 +143,8 @@ class Moments:
     def scale(self) -> float:
         """What features are multiplied by, for a mean squared distance of one from their mean.
 
-        One number for all features: each by itself would make as much of a word that occurs once
-        as of any other. Where all rows are alike it is 1.
+        One number for all features: one each would give a word that occurs once as much
+        weight as any other. Where all rows are equal it is 1.
         """
         square = self.squares / self.rows
         spread = square - float(((self.sums / self.rows) ** 2).sum())
@@ -173,10 +173,10 @@ def fit(
     penalty: float,
     max_rounds: int,
 ) -> Fit:
-    """Minimise the loss with its penalty; `total` gives everyone's loss and gradient.
+    """Minimise the loss with its penalty; `total` returns everyone's loss and gradient.
 
     Each call of `total` is a round, and the search (L-BFGS-B, from zero) ends with the first step
-    after `max_rounds` of them. Whoever sees the same totals takes the same steps. The loss is
+    after `max_rounds` of them. All who see the same totals take the same steps. The loss is
     taken per row, so that when to stop doesn't depend on how many there are.
     """
     shape = (len(spread.sums) + 1, columns)

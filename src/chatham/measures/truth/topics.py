@@ -32,8 +32,8 @@ def match_topics(topics: Array, true_topics: Array) -> Numbers:
     """For each topic the number of its true topic or −1, at the least total ℓ1 distance.
 
     Where there are more of one kind than of the other, some of them stay without a match. The
-    order of topics changes nothing: topics alike to the last bit are the only ones it could decide
-    between.
+    order of topics changes nothing: it could decide only between topics that are identical to the
+    last bit.
 
     >>> match_topics(np.array([[0.1, 0.9], [0.8, 0.2]]), np.eye(2)).tolist()
     [1, 0]
@@ -69,21 +69,21 @@ def _match(topics: Array, true_topics: Array) -> Match:
 
 
 def _by_content(topics: Array) -> Numbers:
-    """An order of the topics that depends on nothing but what they are."""
+    """An order of the topics that depends only on their content."""
     digests = [blake2b(row.tobytes()).digest() for row in np.asarray(topics, dtype=np.float64)]
     return np.array(sorted(range(len(digests)), key=digests.__getitem__), dtype=np.int64)
 
 
-def l1_distances(found: Array, truth: Array) -> Array:
+def l1_distances(topics: Array, truth: Array) -> Array:
     """Σ_j |T_tj − T*_uj| of every found topic and every true one; a topic without words is at 2."""
-    if found.shape[1] != truth.shape[1]:
+    if topics.shape[1] != truth.shape[1]:
         raise InputError(
-            f"The topics are over {found.shape[1]:,} words and the true ones over "
+            f"The topics are over {topics.shape[1]:,} words and the true ones over "
             f"{truth.shape[1]:,}; give both over the same words."
         )
-    found, truth = as_probabilities(found), as_probabilities(truth)
-    filled = (found.sum(axis=1) > 0)[:, None] & (truth.sum(axis=1) > 0)
-    return np.where(filled, cdist(found, truth, "cityblock"), FARTHEST)
+    topics, truth = as_probabilities(topics), as_probabilities(truth)
+    filled = (topics.sum(axis=1) > 0)[:, None] & (truth.sum(axis=1) > 0)
+    return np.where(filled, cdist(topics, truth, "cityblock"), FARTHEST)
 
 
 def align(weights: Array, true_weights: Array, partners: Numbers) -> tuple[Array, Array]:
@@ -92,28 +92,28 @@ def align(weights: Array, true_weights: Array, partners: Numbers) -> tuple[Array
     >>> align(np.array([[0.7, 0.2, 0.1]]), np.array([[0.4, 0.6]]), np.array([1, -1, 0]))
     (array([[0.1, 0.7, 0.2]]), array([[0.4, 0.6, 0. ]]))
     """
-    own = partners < 0
-    k, extra = true_weights.shape[1], int(own.sum())
-    columns = np.where(own, k - 1 + np.cumsum(own), partners)
+    unmatched = partners < 0
+    k, extra = true_weights.shape[1], int(unmatched.sum())
+    columns = np.where(unmatched, k - 1 + np.cumsum(unmatched), partners)
     moved = np.zeros((len(weights), k + extra))
     moved[:, columns] = weights
     return moved, np.hstack([true_weights, np.zeros((len(true_weights), extra))])
 
 
 def true_topics_of(subject: Subject) -> Array:
-    """The true topics, which a measure that needs them is never asked without."""
+    """The true topics; a measure that needs them is never computed without."""
     assert subject.true_topics is not None, "no true topics were given"
     return subject.true_topics
 
 
 @dataclass(frozen=True)
 class L1ToTruth(Measure):
-    """The mean of Σ_j |T_tj − T*_uj| over topics t and their true topics u, matched at its least.
+    """The mean of Σ_j |T_tj − T*_uj| over topics t and their true topics u, best matched.
 
     Each true topic belongs to at most one topic. Found or true, a topic without a match counts 2,
-    the largest distance there is, so the mean is over max(K, K*); neither topics that were missed
-    nor topics too many come free. `matched` in the notes is the mean over the pairs alone. A topic
-    without words is at distance 2 of every other.
+    the largest distance there is, so the mean is over max(K, K*); both topics that were missed and
+    superfluous ones cost something. `matched` in the notes is the mean over the pairs alone. A
+    topic without words is at distance 2 of every other.
     """
 
     name: ClassVar[str] = "l1_to_truth"
@@ -127,8 +127,8 @@ class L1ToTruth(Measure):
         paired = match.partners >= 0
         if not paired.any():
             raise UndefinedError("There are no topics to match.")
-        own = match.distances[np.arange(len(paired)), match.partners]
-        per_topic = np.where(paired, own, FARTHEST)
+        distances = match.distances[np.arange(len(paired)), match.partners]
+        per_topic = np.where(paired, distances, FARTHEST)
         missed = match.distances.shape[1] - int(paired.sum())
         mean = (float(np.sort(per_topic).sum()) + FARTHEST * missed) / (len(paired) + missed)
         notes = {"pairs": int(paired.sum()), "matched": float(np.sort(per_topic[paired]).mean())}
@@ -137,12 +137,12 @@ class L1ToTruth(Measure):
 
 @dataclass(frozen=True)
 class DistanceToTruth(Measure):
-    """D(T, T*) = min_M ‖MT − T*‖_F / ‖T*‖_F: how much of the true topics no mixture can rebuild.
+    """D(T, T*) = min_M ‖MT − T*‖_F / ‖T*‖_F: what no mixture reconstructs of the true topics.
 
     The least is at M = T*Tᵀ(TTᵀ)⁻¹; the source's closed form misses a factor and must read
-    ‖T*Tᵀ(TTᵀ)⁻¹T − T*‖_F, with the last T. It is found by least squares, so topics may be alike,
-    empty, or of another number than the true ones. 0 says that the topics span the true ones,
-    not that they equal them: M is any matrix, with negative entries too.
+    ‖T*Tᵀ(TTᵀ)⁻¹T − T*‖_F, with the last T. It is found by least squares, so topics may be
+    identical, empty, or of another number than the true ones. 0 says that the topics span the true
+    ones, not that they equal them: M is any matrix, with negative entries too.
     """
 
     name: ClassVar[str] = "distance_to_truth"
@@ -151,7 +151,7 @@ class DistanceToTruth(Measure):
     source: ClassVar[str] = "Colin section 4"
 
     def value(self, totals: Any, subject: Subject) -> Score:
-        """The relative residue of the true topics."""
+        """The relative residual of the true topics."""
         topics, true_topics = subject.distributions, as_probabilities(true_topics_of(subject))
         norm = float(np.linalg.norm(true_topics))
         if norm == 0:

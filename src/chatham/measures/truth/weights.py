@@ -27,13 +27,13 @@ from chatham.measures.truth.topics import Numbers, align, match_of, true_topics_
 Array = NDArray[np.float64]
 
 CLOSE = 1e-9
-"""Weights that differ by less are alike, and a sum that lacks less has reached its mark."""
+"""Weights that differ by less are equal, and a sum that lacks less has reached `mass`."""
 
 
 def prominent(weights: Array, mass: float) -> NDArray[np.bool_]:
     """The fewest topics of each document, largest first, whose weights sum to `mass` at least.
 
-    Topics as large as the last of them are prominent too: nothing but their order tells them apart.
+    Topics as large as the last of them are prominent too: only their order distinguishes them.
 
     >>> prominent(np.array([[0.5, 0.1, 0.3, 0.1]]), 0.8).tolist()
     [[True, False, True, False]]
@@ -82,8 +82,14 @@ class _Prominent(_OverDocuments):
         weights, true_weights = aligned_at(rows, memory, subject, partners)
         large, truly_large = prominent(weights, mass), prominent(true_weights, mass)
         both = large & truly_large
-        right, guessed, wanted = (x.sum(axis=1) for x in (both, large, truly_large))
-        sums = right / guessed, right / wanted, 2 * right / (guessed + wanted)
+        n_right, n_prominent, n_truly_prominent = (
+            x.sum(axis=1) for x in (both, large, truly_large)
+        )
+        sums = (
+            n_right / n_prominent,
+            n_right / n_truly_prominent,
+            2 * n_right / (n_prominent + n_truly_prominent),
+        )
         return _summed(*sums, np.where(truly_large, 0.0, weights).sum(axis=1))
 
 
@@ -171,7 +177,7 @@ class KLToTrueWeights(_OverDocuments):
     """Σ_t W*_it log(W*_it / W_it) in nats, mean over documents.
 
     Found weights are mixed with a share `smoothing` of the uniform distribution, since one true
-    topic that a document was denied would make it infinite.
+    topic without weight would make it infinite.
     """
 
     smoothing: float = 1e-6
@@ -191,7 +197,7 @@ class KLToTrueWeights(_OverDocuments):
 
 @dataclass(frozen=True)
 class PriorDistance(_OverDocuments):
-    """‖A₀ − (1/M) Σ_i W_i:ᵀ W_i:‖_F: does the model know which topics go together?
+    """‖A₀ − (1/M) Σ_i W_i:ᵀ W_i:‖_F: does the model know which topics co-occur?
 
     A₀ is the second moment of the true weights, (1/M) Σ_i W*_i:ᵀ W*_i:.
     """
@@ -233,9 +239,9 @@ def aligned_at(
 
 def _aligned(rows: Any, memory: Memory, subject: Subject, partners: Numbers) -> tuple[Array, Array]:
     truth = _known_truth(rows, memory, subject)
-    known = truth.sum(axis=1) > 0
-    truth = truth[known] / truth[known].sum(axis=1, keepdims=True)
-    weights = weights_at(rows, memory, subject)[known]
+    has_truth = truth.sum(axis=1) > 0
+    truth = truth[has_truth] / truth[has_truth].sum(axis=1, keepdims=True)
+    weights = weights_at(rows, memory, subject)[has_truth]
     return align(weights, truth, partners)
 
 
@@ -266,7 +272,7 @@ def check_true_weights(true_weights: Any, k: int) -> None:
             f"an array of shape {weights.shape} instead."
         )
     if not np.isfinite(weights).all():
-        raise InputError("Some true weights are no finite numbers; give zeros where none is known.")
+        raise InputError("Some true weights aren't finite numbers; give zeros where none is known.")
     if weights.shape[1] != k:
         raise InputError(
             f"The true weights are of {weights.shape[1]:,} topics and there are {k:,} true topics; "

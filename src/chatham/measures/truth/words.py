@@ -19,9 +19,9 @@ Array = NDArray[np.float64]
 def topics_over(subject: Subject, true_topics: Any) -> Array:
     """The true topics (k*×d) with a column for each of the subject's words.
 
-    A plain array is over the subject's words already. Whatever has words of its own (a model, a
-    pair of an array and its vocabulary, a table) is matched by them; what the subject doesn't know
-    of it is left out and said. Rows sum to one.
+    A plain array is over the subject's words already. Anything with words of its own (a model, a
+    pair of an array and its vocabulary, a table) is matched by them; words that the subject doesn't
+    know are left out and reported. Rows sum to one.
     """
     if isinstance(true_topics, np.ndarray | list):
         width = np.shape(true_topics)[-1] if np.ndim(true_topics) == 2 else 0
@@ -36,11 +36,11 @@ def topics_over(subject: Subject, true_topics: Any) -> Array:
 
 
 def _matched(subject: Subject, truth: Subject) -> Array:
-    column = {str(word): number for number, word in enumerate(truth.vocabulary)}
-    columns = np.array([column.get(str(word), -1) for word in subject.vocabulary])
-    whole = truth.distributions
-    matched = np.where(columns >= 0, whole[:, columns], 0.0)
-    lost = 1 - matched.sum() / whole.sum()
+    column_of = {str(word): number for number, word in enumerate(truth.vocabulary)}
+    columns = np.array([column_of.get(str(word), -1) for word in subject.vocabulary])
+    topics = truth.distributions
+    matched = np.where(columns >= 0, topics[:, columns], 0.0)
+    lost = 1 - matched.sum() / topics.sum()
     if lost > 1 - 1e-9:
         raise InputError(
             "The true topics have no word in common with the model; give those of the same corpus."
@@ -48,7 +48,7 @@ def _matched(subject: Subject, truth: Subject) -> Array:
     if lost > 1e-9:
         warnings.warn(
             f"{lost:.1%} of the true topics is words that {subject.name} doesn't know; they are "
-            "left out, and the rest is made to sum to one.",
+            "left out, and the rest is scaled to sum to one.",
             ChathamWarning,
             stacklevel=4,
         )

@@ -4,36 +4,36 @@ from __future__ import annotations
 
 from chatham.corpus.corpus import Corpus, derived
 from chatham.corpus.text.vectorizer import Vectorizer
-from chatham.corpus.text.weighting import own_idf, unweigh_by_idf
+from chatham.corpus.text.weighting import own_idf, unweight_by_idf
 from chatham.errors import InputError
 
 
-def is_weighed(corpus: Corpus) -> bool:
+def is_weighted(corpus: Corpus) -> bool:
     """Whether its counts are weighted by tf-idf."""
     return corpus.vectorizer is not None and corpus.vectorizer.weighting == "tfidf"
 
 
-def weighed(corpus: Corpus) -> Corpus:
+def weighted(corpus: Corpus) -> Corpus:
     """A corpus of plain counts, weighted by its own idf.
 
-    >>> corpus = weighed(Corpus([[2, 0], [1, 1]], ["milk", "tea"]))
+    >>> corpus = weighted(Corpus([[2, 0], [1, 1]], ["milk", "tea"]))
     >>> corpus.counts.toarray().round(3).tolist()
     [[2.0, 0.0], [1.0, 1.405]]
-    >>> unweighed(corpus).counts.toarray().tolist()
+    >>> unweighted(corpus).counts.toarray().tolist()
     [[2.0, 0.0], [1.0, 1.0]]
     """
-    if is_weighed(corpus):
-        raise InputError("The corpus is weighted by tf-idf already: weigh plain counts only.")
+    if is_weighted(corpus):
+        raise InputError("The corpus is weighted by tf-idf already: weight plain counts only.")
     tokenizer = None if corpus.vectorizer is None else corpus.vectorizer.tokenizer
     vectorizer = Vectorizer(tokenizer, corpus.vocabulary, "tfidf", own_idf(corpus.counts))
-    # Of a copy, as places are shared otherwise, and somebody may change one corpus's counts.
+    # Of a copy: else the two would share index arrays, and one may be changed in place.
     counts = vectorizer.weigh(corpus.counts.copy())
     return derived(corpus, counts=counts, vectorizer=vectorizer)
 
 
-def unweighed(corpus: Corpus) -> Corpus:
-    """A corpus weighted by its own idf as plain counts again: a model may have another idf."""
+def unweighted(corpus: Corpus) -> Corpus:
+    """A weighted corpus as plain counts again: a model may have another idf."""
     idf = None if corpus.vectorizer is None else corpus.vectorizer.idf
     if idf is None:
         return corpus
-    return derived(corpus, counts=unweigh_by_idf(corpus.counts, idf), vectorizer=None)
+    return derived(corpus, counts=unweight_by_idf(corpus.counts, idf), vectorizer=None)
