@@ -131,7 +131,7 @@ def test_a_registered_name_is_among_those_to_choose_from():
 
 def test_a_learner_without_parameters_of_its_own_needs_no_init():
     class Plain(ch.TopicLearner):
-        _fit, _weights = Cones._fit, Cones._weights
+        _fit, _weights, learned = Cones._fit, Cones._weights, Cones.learned
         concentration = 20.0
 
     assert sorted(Plain(2).get_params()) == [

@@ -8,13 +8,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chatham.learners.base import Fitted, TopicLearner, has_converged
+    from chatham.learners.base import TopicLearner, has_converged
     from chatham.learners.documents import counts_of, frequencies_of
+    from chatham.learners.fitted import Fitted
     from chatham.learners.settings.learned import Events, Groups, Numbers, Series
 
 _MODULES = {
     "Events": "settings.learned",
-    "Fitted": "base",
+    "Fitted": "fitted",
     "Groups": "settings.learned",
     "Numbers": "settings.learned",
     "Series": "settings.learned",

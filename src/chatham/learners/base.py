@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -16,31 +15,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from chatham.commons import Commons, as_commons
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, check_counts, check_finite
+from chatham.learners.fitted import Fitted, checked, checked_weights
 from chatham.learners.parameters import check_jobs, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
-from chatham.learners.settings.learned import Groups, Learned, Numbers
 from chatham.learners.small_parties import warn_of_few
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
-
-
-@dataclass
-class Fitted:
-    """What a learner's own algorithm returns: topics, the size of each, and how it converged."""
-
-    topics: Array
-    sizes: Array
-    objective: list[float]
-    n_iter: int
-    more: dict[str, Any] = field(default_factory=dict)
-    """Further fitted attributes, by name; those that `learned` declares to be per topic are put in
-    the topics' order."""
-    revived: list[tuple[int, int]] | None = None
-    """(iteration, topic) pairs of restarted topics, from learners that restart them."""
 
 
 class TopicLearner(  # type: ignore[misc]
@@ -112,7 +96,7 @@ class TopicLearner(  # type: ignore[misc]
         rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
         documents = self._documents(rows)
         with threads(self.n_jobs):
-            weights = self._weights(documents)
+            weights = checked_weights(self, self._weights(documents), documents.n)
         weights[documents.empty] = self._weights_of_nothing()
         return weights
 
@@ -166,6 +150,7 @@ class TopicLearner(  # type: ignore[misc]
 
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
+        fitted = checked(self, fitted)
         shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
         # Rounded, so that the last bit doesn't order topics of the same size.
         order = np.argsort(-np.round(shares, 9), kind="stable")
@@ -174,10 +159,8 @@ class TopicLearner(  # type: ignore[misc]
         self.objective_ = np.array(fitted.objective)
         self.n_iter_ = fitted.n_iter
         for name, value in fitted.more.items():
-            setattr(self, name, reordered(value, self.learned.get(name), order))
+            setattr(self, name, self.learned[name].ordered(value, order))
         if fitted.revived is not None:
-            number = np.argsort(order)
-            self.revived_ = [(iteration, int(number[topic])) for iteration, topic in fitted.revived]
             self._warn_of_revived()
 
     def _warn_of_revived(self) -> None:
@@ -208,22 +191,6 @@ class TopicLearner(  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self._signed
         return tags
-
-
-def reordered(value: Any, kind: Learned | None, order: NDArray[np.intp]) -> Any:
-    """A fitted attribute with its topics in this order; one without topics as it is.
-
-    >>> reordered(np.array([[1, 2, 3], [4, 5, 6]]), Numbers("kd"), np.array([1, 0])).tolist()
-    [[4, 5, 6], [1, 2, 3]]
-    """
-    if isinstance(kind, Groups):
-        return [value[topic] for topic in order]
-    for shape in kind.shapes if isinstance(kind, Numbers) else ():
-        if len(shape) == np.ndim(value):
-            for axis in (axis for axis, letter in enumerate(shape) if letter == "k"):
-                value = np.take(value, order, axis)
-            break
-    return value
 
 
 def has_converged(objective: list[float], tol: float) -> bool:

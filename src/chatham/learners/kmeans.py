@@ -14,7 +14,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
-from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.base import TopicLearner, has_converged
 from chatham.learners.beginnings import (
     FromOneDocument,
     Worst,
@@ -25,6 +25,7 @@ from chatham.learners.beginnings import (
     count_by_error,
 )
 from chatham.learners.documents import Documents, frequencies_of, own_seed
+from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.settings.kmeans import KMeansSettings
 from chatham.numerics.keyed import uniforms

@@ -18,8 +18,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
-from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.base import TopicLearner, has_converged
 from chatham.learners.documents import Documents, frequencies_of
+from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.settings.plsa import PLSASettings
 from chatham.numerics.products import dot, gather_by_word

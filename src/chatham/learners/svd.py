@@ -26,8 +26,9 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory
 from chatham.commons.fixed_point import LARGEST
 from chatham.errors import InputError
-from chatham.learners.base import Fitted, TopicLearner
+from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
+from chatham.learners.fitted import Fitted
 from chatham.learners.settings.svd import SVDSettings
 from chatham.notes import ChathamWarning
 from chatham.numerics.eigen import leading

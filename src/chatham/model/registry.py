@@ -12,6 +12,7 @@ needs. For Chatham's own these are separate classes; anybody else's class is its
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from chatham.errors import InputError, UnknownLearnerError
 from chatham.learners.parameters import learner_called
 from chatham.learners.settings.base import Settings
+from chatham.learners.settings.learned import check_learned
 from chatham.learners.settings.unknown import UnknownLearnerSettings
 
 if TYPE_CHECKING:
@@ -32,10 +34,7 @@ EVERY = ("n_components", "max_iter", "tol", "random_state", "n_jobs", "verbose")
 """The parameters that every learner has."""
 DECLARED = ("algorithm", "learned", "utters_all", "directions")
 """What a class declares about a learner; no parameter can have such a name."""
-FITTED = ("components_", "prevalence_", "objective_", "n_iter_", "n_features_in_")
-"""What every fit leaves behind."""
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-ATTRIBUTE = re.compile(r"[a-z][a-z0-9_]*_")
 
 Class = TypeVar("Class", bound=type)
 Learners = Mapping[str, type[Settings]]
@@ -176,6 +175,11 @@ def _checked(kind: type[Settings]) -> type[Settings]:
             f"The learner {class_name} can't be called {name!r}, which is Chatham's own "
             f"{LEARNERS[name].class_name}; give it another name, as in algorithm = 'my-{name}'."
         )
+    if inspect.isabstract(kind):
+        lacking = " and ".join(sorted(getattr(kind, "__abstractmethods__", ())))
+        raise InputError(
+            f"{class_name} lacks {lacking}; give the class of a learner that has them."
+        )
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(
             f"The learner {class_name} can't be called {name!r}; declare algorithm = '...' with up "
@@ -194,12 +198,7 @@ def _checked(kind: type[Settings]) -> type[Settings]:
                 f"The learner {class_name} has a parameter {declared!r}, which is what its class "
                 "declares; call the parameter something else."
             )
-    for attribute in kind.learned:
-        if not ATTRIBUTE.fullmatch(attribute) or attribute in FITTED:
-            raise InputError(
-                f"The learner {class_name} can't have learned {attribute!r}; such a name is in "
-                f"lower case, ends in _, and is none of {_listed(FITTED)}."
-            )
+    check_learned(class_name, kind.learned)
     return kind
 
 

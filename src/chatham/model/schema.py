@@ -21,6 +21,8 @@ import numpy as np
 from chatham.errors import InputError, ModelFileError
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import (
+    ATTRIBUTE,
+    FITTED,
     LARGEST,
     SMALLEST,
     Events,
@@ -31,7 +33,7 @@ from chatham.learners.settings.learned import (
 )
 from chatham.learners.settings.unknown import UnknownLearnerSettings
 from chatham.model.plain import Arrays, is_plain, joined, separated
-from chatham.model.registry import ATTRIBUTE, FITTED, NAME, Learners, known, make_settings
+from chatham.model.registry import NAME, Learners, known, make_settings
 from chatham.naming import plural
 from chatham.version import version
 
@@ -338,8 +340,7 @@ def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
 
 
 def _check_numbers(name: str, kind: Numbers, array: Any, k: int, d: int) -> None:
-    lengths = {"k": k, "d": d}
-    shapes = [tuple(lengths[letter] for letter in shape) for shape in kind.shapes]
+    shapes = kind.sizes(k, d)
     fits = array is not None and (kind.shape is None or array.shape in shapes)
     if not fits or array.dtype != np.float64 or k == 0:
         expected_shape = f"of shape {shapes[0]}" if shapes else "of any shape"

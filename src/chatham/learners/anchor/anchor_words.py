@@ -28,8 +28,9 @@ from chatham.learners.anchor.notices import (
 )
 from chatham.learners.anchor.refine import posterior_weights, refine
 from chatham.learners.anchor.spectral import spectral_solution
-from chatham.learners.base import Fitted, TopicLearner
+from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
+from chatham.learners.fitted import Fitted
 from chatham.learners.inference.base import Inference
 from chatham.learners.inference.methods import inference_by
 from chatham.learners.inference.padd import learn_dual
@@ -128,7 +129,7 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         }
         self.__dict__.pop("cooccurrence_", None)
         if solution.cooccurrence is not None:
-            more["cooccurrence_"] = solution.cooccurrence
+            self.cooccurrence_ = solution.cooccurrence
         return Fitted(topics, sizes, solution.changes, n_iter, more)
 
     def _keep(self, fitted: Fitted) -> None:

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from chatham.commons import Commons
 from chatham.commons.precision import WORD_COUNTS
 from chatham.errors import InputError
-from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.base import TopicLearner, has_converged
 from chatham.learners.documents import Documents
+from chatham.learners.fitted import Fitted
 from chatham.learners.lda.gibbs import tokens_of
 from chatham.learners.lda.sampler import ByWord, draw_from
 from chatham.learners.lda.steps import (

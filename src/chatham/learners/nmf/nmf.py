@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
-from chatham.learners.base import Fitted, TopicLearner, has_converged
+from chatham.learners.base import TopicLearner, has_converged
 from chatham.learners.beginnings import beginnings_for
 from chatham.learners.documents import Documents
+from chatham.learners.fitted import Fitted
 from chatham.learners.nmf.bounds import most_of_norm
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.local_start import local_topics
