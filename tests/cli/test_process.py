@@ -81,6 +81,7 @@ def test_results_and_errors_take_different_ways(news, tmp_path):
     failed = chatham("topics", tmp_path / "nothing")
     assert (failed.returncode, failed.stdout) == (1, "")
     assert failed.stderr.startswith("Error: The model folder")
+    assert "give a folder that 'chatham fit -o' has written." in failed.stderr
     assert chatham("fit", news, "--foo").returncode == 2
 
 

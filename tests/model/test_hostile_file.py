@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import struct
 
 import numpy as np
@@ -10,10 +11,10 @@ import pytest
 from safetensors import numpy as safetensors
 
 import chatham as ch
-from chatham.errors import ModelFileError
+from chatham.errors import InputError, ModelFileError
 from chatham.model.folder import is_model
 from chatham.model.schema import vocabulary_hash
-from tests.model.model_folders import COUNTS, WORDS
+from tests.model.model_folders import COUNTS, WORDS, bytes_of
 
 # Where it is written
 
@@ -100,6 +101,16 @@ HOSTILE = {
     "unknown parameter": lambda f: change(f, parameters=lambda p: p | {"__class__": "x"}),
     "parameters missing": lambda f: change(f, parameters=None),
     "bad parameter": lambda f: change(f, parameters=lambda p: p | {"max_iter": "many"}),
+    "a number without bounds": lambda f: change(f, parameters=lambda p: p | {"tol": 10**400}),
+    "more iterations than 64 bits": lambda f: change(
+        f, parameters=lambda p: p | {"max_iter": 2**64}
+    ),
+    "infinity by its digits": lambda f: (f / "model.json").write_text(
+        re.sub('"tol": [^,]*', '"tol": 1e999', (f / "model.json").read_text())
+    ),
+    "a list in lists without end": lambda f: change(
+        f, parameters=lambda p: p | {"init": [[[[[[[[[[1]]]]]]]]]]}
+    ),
     "k differs": lambda f: change(f, parameters=lambda p: p | {"n_components": 3}),
     "array promised": lambda f: change(f, parameters=lambda p: p | {"init": {"array": [2, 4]}}),
     "array parameter unannounced": lambda f: change_arrays(f, **{"parameter.init": TOPICS}),
@@ -218,6 +229,33 @@ def test_what_could_not_be_read_is_not_written(monkeypatch, model, tmp_path):
     assert not (tmp_path / "m").exists()
 
 
+def spoilt(model, attribute, value):
+    setattr(model.estimator, attribute, value)
+    return model
+
+
+@pytest.mark.parametrize(
+    ("attribute", "value", "rule"),
+    [
+        ("objective_", np.array([1.0, np.nan]), "'objective' of the model contains NaN"),
+        ("objective_", np.array([1.0, np.inf]), "'objective' of the model contains NaN or inf"),
+        ("init", np.full((2, 4), np.nan), r"'parameter\.init' of the model contains NaN"),
+        ("init", np.ones((1, 1, 2, 4)), "has 4 dimensions; give it at most 3"),
+        ("n_components", 3, "has 2 topics, and its parameters speak of 3"),
+        ("max_iter", 0, "'max_iter' parameter of NMF"),
+        ("max_iter", 2**64, "'max_iter' parameter of NMF must be a whole number below"),
+        ("tol", 2**64, "'tol' must be a number of up to 64 bits"),
+        pytest.param("tol", 10**400, "'tol' parameter of NMF must be a finite", id="tol too long"),
+    ],
+)
+def test_what_could_not_be_loaded_leaves_the_older_model(model, tmp_path, attribute, value, rule):
+    model.save(tmp_path / "m")
+    before = bytes_of(tmp_path / "m")
+    with pytest.raises(InputError, match=rule):
+        spoilt(ch.load(tmp_path / "m"), attribute, value).save(tmp_path / "m")
+    assert bytes_of(tmp_path / "m") == before
+
+
 def test_whether_it_is_a_model_is_seen_from_the_beginning(folder, monkeypatch):
     os.truncate(folder / "model.json", 1 << 40)
     monkeypatch.setattr(json, "loads", lambda *_, **__: pytest.fail("a huge file was parsed"))
@@ -241,7 +279,8 @@ def test_a_device_is_not_opened(folder):
 
 
 def test_no_folder_and_no_model(tmp_path):
-    with pytest.raises(ModelFileError, match="does not exist"):
+    rule = "does not exist; give a folder that 'save' has written"
+    with pytest.raises(ModelFileError, match=rule):
         ch.load(tmp_path / "nothing")
     with pytest.raises(ModelFileError, match=r"model\.json"):
         ch.load(tmp_path)

@@ -158,6 +158,8 @@ DESCRIPTIONS = {
     "a table among parameters": with_parameters(concentration={"array": [2]}),
     "a table in a list": with_parameters(concentration=[{"a": 1}]),
     "a list without end": with_parameters(concentration=deep(500)),
+    "a number without bounds": with_parameters(concentration=10**400),
+    "numbers without bounds in a list": with_parameters(concentration=[1, -(2**63) - 1]),
     "iterations below zero": {"iterations": -1},
     "events missing": {"events": None},
     "groups as a list": {"groups": []},
@@ -211,6 +213,39 @@ def test_damaged_arrays_are_refused(altered, changes):
     change_arrays(altered, **changes)
     with pytest.raises(ModelFileError):
         ch.load(altered)
+
+
+def test_a_refusal_calls_it_what_its_file_does(altered):
+    change(altered, **with_parameters(max_iter=0))
+    with pytest.raises(ModelFileError, match="'max_iter' parameter of cones must be"):
+        ch.load(altered)
+
+
+class Naive(Cones):
+    """Believes that its parameters are numbers, and its models its own."""
+
+    algorithm = "cones"
+
+    def _check_parameters(self):
+        super()._check_parameters()
+        if self.concentration < 0:
+            raise ValueError("a value that nobody should see")
+
+    def _check_fitted(self):
+        assert self.cohesion_.max() <= 1
+
+
+@pytest.mark.parametrize(
+    ("concentration", "cohesion", "kind"),
+    [("wide", 0.5, "TypeError"), (None, 0.5, "TypeError"), (-1, 0.5, "ValueError"),
+     (1, 2.0, "AssertionError")],
+)  # fmt: skip
+def test_a_learner_that_trips_over_a_file_is_named(altered, concentration, cohesion, kind):
+    change(altered, **with_parameters(concentration=concentration))
+    change_arrays(altered, **{"fitted.cohesion_": np.full(4, cohesion)})
+    rule = rf"^The learner Naive can't take what the model holds \({kind}\): the model is damaged"
+    with pytest.raises(ModelFileError, match=rule):
+        ch.load(altered, learners=[Naive])
 
 
 def test_what_only_the_class_knows_is_checked_where_it_is_known(altered):

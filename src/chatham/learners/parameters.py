@@ -6,6 +6,7 @@ A message names the parameter, the rule, and the value that broke it.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Collection
 from numbers import Integral, Real
 from typing import Any
@@ -23,12 +24,16 @@ def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
     value = getattr(estimator, name)
     if not isinstance(value, Integral) or isinstance(value, bool) or value < minimum:
         raise refused(estimator, name, f"a whole number of at least {minimum}", value)
+    if int(value) >= 2**63:  # what a model's file takes
+        raise refused(estimator, name, "a whole number below 2**63", value)
 
 
 def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
     """The parameter is a finite number of at least `minimum`."""
     value = getattr(estimator, name)
-    is_finite = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    is_finite = isinstance(value, Real) and not isinstance(value, bool)
+    # Unlike math.isfinite, comparing takes whole numbers of any size.
+    is_finite = is_finite and -sys.float_info.max <= value <= sys.float_info.max
     if not is_finite or value < minimum:
         bound = "" if minimum == -math.inf else f" of at least {minimum:g}"
         raise refused(estimator, name, f"a finite number{bound}", value)
@@ -64,7 +69,12 @@ def refused(estimator: Any, name: str, rule: str, value: Any) -> InputError:
 
 
 def learner_called(learner: Any) -> str:
-    """The name of the learner's class, also of its settings alone, or of an object of either."""
+    """The name of the learner's class, also of its settings alone, or of an object of either.
+
+    One that isn't known here has no class, and is called what its model's file calls it.
+    """
+    if not isinstance(learner, type) and "algorithm" in vars(learner):
+        return str(learner.algorithm)
     kind = learner if isinstance(learner, type) else type(learner)
     return kind.__name__.removesuffix("Settings")
 

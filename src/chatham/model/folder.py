@@ -26,6 +26,7 @@ from safetensors import numpy as safetensors
 
 from chatham.errors import ModelFileError
 from chatham.model.plain import Arrays
+from chatham.wording import Either, say
 
 FORMAT = "chatham model"
 FORMAT_VERSION = 1
@@ -40,16 +41,17 @@ SAYS_FORMAT = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode("ascii") + b'"')
 
 
 def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write both files.
+    """Write both files; arrays that `read_folder` would refuse aren't written.
 
     A new folder appears with both or not at all. In an older model's folder they are replaced one
     after the other: should the machine stop in between, `read_folder` refuses the pair, whose
     hashes differ, and neither model is whole.
     """
     check_writable(folder)
-    packed = safetensors.save(
-        {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
-    )
+    ordered = {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
+    for name, array in ordered.items():
+        _check_array(name, array, "of the model")
+    packed = safetensors.save(ordered)
     described = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -130,7 +132,12 @@ def read_folder(folder: Path) -> tuple[dict[str, Any], Arrays]:
     if not folder.is_dir():
         problem = "is a file, not a folder" if folder.exists() else "does not exist"
         raise ModelFileError(
-            f"The model folder '{folder}' {problem}; give a folder that 'save' has written."
+            say(
+                "The model folder '{folder}' {problem}; give a folder that {writer} has written.",
+                folder=folder,
+                problem=problem,
+                writer=Either("'save'", "'chatham fit -o'"),
+            )
         )
     description = _described(folder)
     _check_format(folder, description)
@@ -202,7 +209,8 @@ def _read_arrays(path: Path, description: Mapping[str, Any]) -> Arrays:
         )
     arrays = _unpacked(path, content)
     for name in shapes | arrays:
-        _check_array(path, name, arrays.get(name), shapes.get(name))
+        _check_announced(path, name, arrays.get(name), shapes.get(name))
+        _check_array(name, arrays[name], f"in '{path}'")
     return arrays
 
 
@@ -227,7 +235,7 @@ def _unpacked(path: Path, content: bytes) -> Arrays:
         raise ModelFileError(f"'{path}' is not a readable safetensors file.") from error
 
 
-def _check_array(path: Path, name: str, array: Any, shape: tuple[int, ...] | None) -> None:
+def _check_announced(path: Path, name: str, array: Any, shape: tuple[int, ...] | None) -> None:
     if array is None or shape is None:
         raise ModelFileError(
             f"The array {name[:40]!r} is {'missing from' if array is None else 'unexpected in'} "
@@ -238,5 +246,13 @@ def _check_array(path: Path, name: str, array: Any, shape: tuple[int, ...] | Non
             f"The array {name[:40]!r} in '{path}' is {array.dtype} of shape {array.shape}, where "
             f"float64 or int64 of shape {shape} was announced."
         )
+
+
+def _check_array(name: str, array: Any, where: str) -> None:
+    """What is asked of an array before it is written and after it was read."""
+    if not _is_shape(list(array.shape)):
+        raise ModelFileError(
+            f"The array {name[:40]!r} {where} has {array.ndim} dimensions; give it at most 3."
+        )
     if not np.isfinite(array).all():
-        raise ModelFileError(f"The array {name[:40]!r} in '{path}' contains NaN or infinity.")
+        raise ModelFileError(f"The array {name[:40]!r} {where} contains NaN or infinity.")

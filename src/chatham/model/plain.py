@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
@@ -45,10 +46,14 @@ def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
 
 
 def is_plain(value: Any, depth: int = 8) -> bool:
-    """Whether a value is as plain as `separated` leaves values, and nested no deeper than that."""
+    """Whether a value is as plain as `separated` leaves values, of 64 bits, and nested no deeper."""
     if isinstance(value, list):
         return depth > 0 and all(is_plain(part, depth - 1) for part in value)
-    return value is None or isinstance(value, str | bool | int | float)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, int):
+        return -(2**63) <= value < 2**64
+    return value is None or isinstance(value, str)
 
 
 def as_plain(name: str, value: Any) -> Any:

@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from chatham.errors import InputError, ModelFileError
+from chatham.errors import ChathamError, InputError, ModelFileError
+from chatham.learners.parameters import learner_called
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import (
     ATTRIBUTE,
@@ -33,7 +35,7 @@ from chatham.learners.settings.learned import (
 )
 from chatham.learners.settings.unknown import UnknownLearnerSettings
 from chatham.model.plain import Arrays, is_plain, joined, separated
-from chatham.model.registry import NAME, Learners, known, make_settings
+from chatham.model.registry import LEARNERS, NAME, Learners, known, make_settings
 from chatham.naming import plural
 from chatham.version import version
 
@@ -84,6 +86,7 @@ FIELDS: dict[str, Field] = {
         lambda model: _separated(model)[0],
         lambda parameters, _: isinstance(parameters, dict),
         "The model's parameters are missing.",
+        lambda parameters: _check_plain(parameters),
     ),
     "seed": Field(lambda model: model.seed),
     "iterations": Field(
@@ -118,6 +121,7 @@ def vocabulary_hash(vocabulary: Sequence[str]) -> str:
 def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
     """The fields and the arrays of a topic model; what couldn't be read again is refused."""
     fitted: Settings = model._fitted
+    fitted._check_parameters()
     fitted._check_fitted()
     described = {name: field.written(model) for name, field in FIELDS.items()}
     arrays: Arrays = {
@@ -167,14 +171,33 @@ def unpacked(
 ) -> tuple[Settings, list[str], Any]:
     """The settings with the numbers of a fit, the words, and how texts become counts."""
     check_fields(description)
-    words: list[str] = description["vocabulary"]
-    settings = _settings(description, arrays, learners)
-    check_arrays(settings, arrays, len(words))
-    if settings.n_components != len(arrays["topics"]):
+    kind = known(description["algorithm"], learners)
+    with _answering_for(kind):
+        return _unpacked(description, arrays, kind)
+
+
+@contextmanager
+def _answering_for(kind: type[Settings] | None) -> Iterator[None]:
+    """Anybody's learner may trip over what a file holds: then it is the file that is refused."""
+    try:
+        yield
+    except ChathamError:
+        raise
+    except Exception as error:
+        if kind is None or kind.algorithm in LEARNERS:
+            raise
         raise ModelFileError(
-            f"The model has {plural(len(arrays['topics']), 'topic')}, and its parameters say "
-            f"{settings.n_components}."
-        )
+            f"The learner {learner_called(kind)} can't take what the model holds "
+            f"({type(error).__name__}): the model is damaged, or of another version of the learner."
+        ) from error
+
+
+def _unpacked(
+    description: Mapping[str, Any], arrays: Arrays, kind: type[Settings] | None
+) -> tuple[Settings, list[str], Any]:
+    words: list[str] = description["vocabulary"]
+    settings = _settings(description, arrays, kind)
+    check_arrays(settings, arrays, len(words))
     settings.n_iter_ = description["iterations"]
     settings.n_features_in_ = len(words)
     for name, attribute in ARRAYS.items():
@@ -186,19 +209,18 @@ def unpacked(
     return settings, words, _vectorizer(description.get("vectorizer"), words)
 
 
-def _settings(description: Mapping[str, Any], arrays: Arrays, learners: Learners) -> Settings:
+def _settings(
+    description: Mapping[str, Any], arrays: Arrays, kind: type[Settings] | None
+) -> Settings:
     parameters = description["parameters"]
     seed = parameters.get("random_state")
     if seed is not None and (type(seed) is not int or not 0 <= seed < 2**32):
         raise InputError("its random_state must be a whole number below 2**32, or null.")
     complete = joined(parameters, _named(arrays, PARAMETER))
-    name = description["algorithm"]
-    kind = known(name, learners)
     if kind is not None:
         return make_settings(kind, complete)
-    if not all(is_plain(value) for value in parameters.values() if not isinstance(value, dict)):
-        raise InputError("its parameters must be numbers, strings, lists and arrays.")
-    settings = UnknownLearnerSettings(name, complete, _apparent(description, arrays))
+    apparent = _apparent(description, arrays)
+    settings = UnknownLearnerSettings(description["algorithm"], complete, apparent)
     settings._check_parameters()
     return settings
 
@@ -295,6 +317,15 @@ def check_fields(description: Mapping[str, Any]) -> None:
         field.check_bounds(value)
 
 
+def _check_plain(parameters: Mapping[str, Any]) -> None:
+    for name, value in parameters.items():
+        if not isinstance(value, dict) and not is_plain(value):  # arrays leave a note
+            raise ModelFileError(
+                f"The model's parameter {name[:40]!r} must be a number of up to 64 bits, a string, "
+                "a list of such, or an array."
+            )
+
+
 def _check_lengths(words: Any) -> None:
     longest = max(map(len, words), default=0)
     if longest > LONGEST_WORD or 4 * longest * len(words) > MOST_WORD_BYTES:
@@ -337,6 +368,11 @@ def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
             raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
     if settings._on_simplex and (np.abs(arrays["topics"].sum(axis=1) - 1) > 1e-6).any():
         raise ModelFileError("The model's topics are not probabilities: a row doesn't sum to one.")
+    if settings.n_components != k:
+        raise ModelFileError(
+            f"The model has {plural(k, 'topic')}, and its parameters speak of "
+            f"{settings.n_components}."
+        )
 
 
 def _check_numbers(name: str, kind: Numbers, array: Any, k: int, d: int) -> None:

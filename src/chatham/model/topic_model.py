@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.parameters import learner_called
-from chatham.learners.settings.unknown import UnknownLearnerSettings
 from chatham.learners.words import best_words, effective_words, score_words
 from chatham.model.plain import separated
 from chatham.model.registry import algorithm_of, estimator_of
@@ -227,8 +226,7 @@ class TopicModel:
     @property
     def _learner(self) -> str:
         """The name of the learner's class, or the one it has in files if it isn't known here."""
-        unknown = isinstance(self._fitted, UnknownLearnerSettings)
-        return self.algorithm if unknown else learner_called(self._fitted)
+        return learner_called(self._fitted)
 
     def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
         """One row per document: id, label if any, main topic, that topic's weight and words.
