@@ -231,3 +231,14 @@ def test_commands_import_it_for_a_typed_name_alone(offered, models, tmp_path):
     assert "Offered: " in done.stdout
     assert offered.exists()
     assert ch.load(tmp_path / "new").parameters["concentration"] == 20
+
+
+def test_an_estimator_keeps_its_own_parameters_and_texts_are_weighed_for_it():
+    texts = ["cat purr", "dog bark", "cat dog"]
+    by_class = ch.fit(ch.NMF, texts, n_components=2, random_state=0)
+    by_estimator = ch.fit(ch.NMF(2, random_state=0), texts)
+    assert (by_class.parameters["loss"], by_estimator.parameters["loss"]) == (
+        "relative",
+        "absolute",
+    )
+    assert by_class.vectorizer.weighting == by_estimator.vectorizer.weighting == "tfidf"

@@ -44,6 +44,8 @@ def fit(
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
     unless `loss` says otherwise, and k-means begins with `init="random"`: what suits text.
+    An estimator keeps its own parameters as they are, and only `weighting="auto"` still suits text:
+    `ch.fit(ch.NMF(4), corpus)` is weighed by tf-idf, and has `loss="absolute"`.
 
     >>> import chatham as ch
     >>> ch.fit("kmeans", [[2, 0], [0, 3], [1, 0]], vocabulary=["tea", "milk"], n_components=2,

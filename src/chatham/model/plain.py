@@ -46,7 +46,7 @@ def joined(plain: Mapping[str, Any], arrays: Arrays) -> dict[str, Any]:
 
 
 def is_plain(value: Any, depth: int = 8) -> bool:
-    """Whether a value is as plain as `separated` leaves values, of 64 bits, and nested no deeper."""
+    """Whether a value is as plain as `separated` leaves it, of 64 bits, and nested no deeper."""
     if isinstance(value, list):
         return depth > 0 and all(is_plain(part, depth - 1) for part in value)
     if isinstance(value, float):
