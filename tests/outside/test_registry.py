@@ -144,28 +144,6 @@ def test_a_learner_without_parameters_of_its_own_needs_no_init():
 
 
 @pytest.fixture
-def offered(tmp_path, monkeypatch):
-    """A package that offers a learner, is installed, and leaves a mark when it is imported."""
-    site = tmp_path / "site"
-    about = site / "offering-1.0.dist-info"
-    about.mkdir(parents=True)
-    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: offering\nVersion: 1.0\n")
-    (about / "entry_points.txt").write_text(
-        "[chatham.learners]\noffered = offering:Offered\nmisnamed = offering:Offered\n"
-        "broken = offering:Missing\n"
-    )
-    mark = tmp_path / "mark"
-    (site / "offering.py").write_text(
-        f"open({str(mark)!r}, 'w').close()\n"
-        "from tests.outside.cones import Cones\n"
-        "class Offered(Cones):\n    pass\n"
-    )
-    monkeypatch.syspath_prepend(site)
-    monkeypatch.delitem(sys.modules, "offering", raising=False)
-    return mark
-
-
-@pytest.fixture
 def models(tmp_path):
     """A model of that learner, from elsewhere."""
     fitted(type("Offered", (Cones,), {})).save(tmp_path / "model")

@@ -70,6 +70,31 @@ Learner = Annotated[
         "offers.",
     ),
 ]
+
+
+def make_known(names: list[str] | None) -> list[str] | None:
+    """Import learners for the names that the user typed, before a file mentions them."""
+    from chatham.errors import InputError
+    from chatham.model.registry import learner_typed
+
+    for name in names or ():
+        try:
+            learner_typed(name)
+        except InputError as error:
+            raise typer.BadParameter(str(error)) from None
+    return names
+
+
+KnownLearners = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--learner",
+        metavar="NAME",
+        callback=make_known,
+        help="A learner that an installed package offers, where a model or a session is of one; "
+        "may be given again.",
+    ),
+]
 Folder = Annotated[
     Path | None,
     typer.Option(

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
-from chatham.cli.options import Encoding, Id, Jobs, Json, Model, Quiet, Text, Vocabulary
+from chatham.cli.options import (
+    Encoding,
+    Id,
+    Jobs,
+    Json,
+    KnownLearners,
+    Model,
+    Quiet,
+    Text,
+    Vocabulary,
+)
 from chatham.cli.parse import as_choice
 from chatham.corpus.scale import SCALE
 
@@ -64,6 +74,7 @@ def transform(
     names: Names = None,
     title: Title = None,
     scale: Scale = SCALE,
+    learner: KnownLearners = None,
     jobs: Jobs = -1,
     quiet: Quiet = False,
     as_json: Json = False,

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
 from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
-from chatham.errors import InputError, SessionError
+from chatham.errors import InputError, SessionError, UnknownLearnerError
 from chatham.federation.join import Meet, Tell, about_this, connect, meeting
 from chatham.federation.normed.linking import links_of
 from chatham.federation.scores import ScoreRules
@@ -37,10 +37,10 @@ from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
 from chatham.model.fit import fit_learner, learner_for_text, weighs_by_idf
-from chatham.model.registry import learner_named
+from chatham.model.registry import known
 from chatham.model.topic_model import TopicModel
 from chatham.notes import FewDocumentsWarning
-from chatham.wording import say
+from chatham.wording import Either, say
 
 if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
@@ -66,9 +66,21 @@ def program_of(session: str | Path | Session | Program, n_jobs: int | None = Non
 
 
 def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
+    kind = known(session.algorithm.lower())
+    if kind is None:
+        raise UnknownLearnerError(
+            say(
+                "There is no learner called {name!r} here, and the session is for it; {how}.",
+                name=session.algorithm,
+                how=Either(
+                    "register its class with ch.register",
+                    "if an installed package offers it, join with --learner and its name",
+                ),
+            )
+        )
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
     parameters.pop("weighting", None)  # which is about words
-    return learner_for_text(learner_named(session.algorithm), parameters)
+    return learner_for_text(kind, parameters)
 
 
 def fit_together(

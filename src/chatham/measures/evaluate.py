@@ -46,7 +46,6 @@ FEW = 0.5
 COLUMNS = ["measure", "value", "higher_is_better", "per_topic", "settings", "source"]
 GIVE: dict[str, Any] = {
     "topics": "give whole topics instead of lists of words",
-    "learner": "its learner isn't known here: give ch.load the learner's class",
     "anchors": "measure a model of anchor words, which has them",
     "correlations": "measure a model of anchor words, which has them",
     "labels": Either("name the column of labels when the corpus is read", say("give {label=}")),
@@ -277,13 +276,19 @@ def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) ->
 def _advice(need: str, subject: Subject, sources: Mapping[str, Source]) -> Any:
     """What to do where this is missing."""
     if need == "weights" and subject.estimator is None:
-        return GIVE["topics" if subject.topics is None else "learner"]
+        return GIVE["topics"] if subject.topics is None else _give_learner(subject.learner)
     if need == "order":
         has_own_reference = sources.get("reference") is not sources.get("corpus")
         source = say("{reference=}") if has_own_reference else "FILE"
         texts = "give texts instead of counts"
         return Either(texts, say("{texts} as {where}", texts=texts, where=source))
     return GIVE.get(need, GIVE_DOCUMENTS)
+
+
+def _give_learner(name: str) -> Sentence:
+    """How a learner becomes known."""
+    how = Either("ch.load the learner's class", f"--learner {name}")
+    return say("its learner isn't known here: give {how}", how=how)
 
 
 def _rows_of(subject: Subject, documents: Mapping[str, Any], true_weights: Any) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from chatham.learners.words import as_probabilities, best_words, check_ordering,
 from chatham.measures.settings import check_whole
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
+from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
@@ -26,11 +27,12 @@ class Subject:
     """Topics over words; what computes documents' weights; each topic's share where it is known.
 
     `topics` is k×d with rows that sum to one, or None where only lists of words were given
-    (`lists`). `estimator` finds weights; `vectorizer` weights counts as its training documents
-    were. `classes` are the names of labels that everyone uses; `true_topics` and `vectors` (by
-    word) are there if they were given. `anchors` (one column of the vocabulary per topic) and
-    `correlations` (k×k, the joint distribution of two topics) are those of a model that has them.
-    All who take part know all of this beforehand.
+    (`lists`). `estimator` finds weights; `learner` is the name of a model's learner, known here or
+    not; `vectorizer` weights counts as its training documents were. `classes` are the names of
+    labels that everyone uses; `true_topics` and `vectors` (by word) are there if they were given.
+    `anchors` (one column of the vocabulary per topic) and `correlations` (k×k, the joint
+    distribution of two topics) are those of a model that has them. All who take part know all of
+    this beforehand.
     """
 
     vocabulary: NDArray[np.object_]
@@ -46,6 +48,7 @@ class Subject:
     vectors: Mapping[str, Array] | None = None
     anchors: NDArray[np.int64] | None = None
     correlations: Array | None = None
+    learner: str = ""
 
     @property
     def n_topics(self) -> int:
@@ -121,8 +124,14 @@ class Subject:
             if self.topics is None:
                 raise InputError("Lists of words can't give documents weights; give whole topics.")
             raise UnknownLearnerError(
-                "Documents get no weights without the model's learner, which isn't known here; "
-                "load the model with its class, as learners=[...]."
+                say(
+                    "Documents get no weights without the model's learner, which isn't known "
+                    "here; {how}.",
+                    how=Either(
+                        "load the model with its class, as learners=[...]",
+                        f"if an installed package offers it, give --learner {self.learner}",
+                    ),
+                )
             )
         weights = np.asarray(self.estimator.transform(self.weighed(counts)), dtype=np.float64)
         return on_simplex(weights)
@@ -200,6 +209,7 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
         name=name or model.algorithm,
         anchors=getattr(fitted, "anchors_", None),
         correlations=getattr(fitted, "correlations_", None),
+        learner=model.algorithm,
     )
 
 

@@ -25,6 +25,7 @@ from chatham.learners.parameters import learner_called
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import check_learned
 from chatham.learners.settings.unknown import UnknownLearnerSettings
+from chatham.wording import Either, say
 
 if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
@@ -271,9 +272,15 @@ def estimator_of(settings: Settings) -> TopicLearner:
     """The estimator with all that its settings hold: parameters, and what was fitted."""
     if settings.algorithm not in LEARNERS:
         raise UnknownLearnerError(
-            f"The learner {settings.algorithm!r} of this model isn't known here: its topics can be "
-            "shown, but its estimator can't be used; load it with "
-            "ch.load(folder, learners=[...]), its class in the list."
+            say(
+                "The learner {name!r} of this model isn't known here: its topics can be shown, but "
+                "its estimator can't be used; {how}.",
+                name=settings.algorithm,
+                how=Either(
+                    "load it with ch.load(folder, learners=[...]), its class in the list",
+                    f"if an installed package offers it, give --learner {settings.algorithm}",
+                ),
+            )
         )
     estimator = LEARNERS[settings.algorithm].estimator(**settings._parameter_values())
     estimator.__dict__.update(vars(settings))

@@ -11,6 +11,7 @@ import typer
 from chatham.cli.options import (
     Encoding,
     Json,
+    KnownLearners,
     Quiet,
     Text,
     Vocabulary,
@@ -114,6 +115,7 @@ def intrusion(
     text: Text = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    learner: KnownLearners = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:

@@ -15,6 +15,7 @@ from chatham.cli.options import (
     Id,
     Jobs,
     Json,
+    KnownLearners,
     Label,
     Quiet,
     Text,
@@ -88,6 +89,7 @@ def join(
     title: Title = None,
     scale: Scale = SCALE,
     least: Least = 0,
+    learner: KnownLearners = None,
     plain: Annotated[
         bool,
         typer.Option(

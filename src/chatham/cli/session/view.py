@@ -16,7 +16,12 @@ MOST_SHOWN = 12
 def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> None:
     """Print what was written down, and what to do with it."""
     from chatham.cli.output import print_json, print_rows
+    from chatham.cli.progress import print_notes
+    from chatham.model.registry import LEARNERS
 
+    ours = session.algorithm in LEARNERS
+    if not ours and not quiet:
+        print_notes([_about_learner(session.algorithm)])
     if as_json:
         print_json(session_as_json(session) | {"file": str(path)})
     elif quiet:
@@ -26,7 +31,15 @@ def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> No
         place = shlex.quote(str(path))
         print(f"\nWritten to {path}. Give it to all parties and to whoever runs the relay:\n")
         print(f"  chatham relay {place}")
-        print(f"  chatham join {place} --corpus FILE --key FILE --folder FOLDER -o MODEL")
+        learner = "" if ours else f" --learner {session.algorithm}"
+        print(f"  chatham join {place} --corpus FILE --key FILE --folder FOLDER -o MODEL{learner}")
+
+
+def _about_learner(name: str) -> str:
+    return (
+        f"The learner {name} isn't Chatham's own: each party must have the package that offers it, "
+        f"and join with --learner {name}."
+    )
 
 
 def session_as_json(session: Session) -> dict[str, Any]:

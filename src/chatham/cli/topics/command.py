@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chatham.cli.options import Json, Model, Quiet, Words
+from chatham.cli.options import Json, KnownLearners, Model, Quiet, Words
 
 By = Annotated[
     str,
@@ -57,6 +57,7 @@ def topics(
     correlations: Correlations = False,
     levels: Levels = None,
     plot: Plot = None,
+    learner: KnownLearners = None,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:

@@ -13,6 +13,7 @@ from chatham.cli.places import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 from chatham.learners.words import printable
+from chatham.model.registry import known
 from chatham.model.supertopics import hierarchy_of, hierarchy_words
 from chatham.model.tables import in_a_row, related_pairs
 from chatham.model.topic_model import TopicModel
@@ -49,11 +50,19 @@ class Shown:
             if wanted and self.model.anchors is None:
                 raise typer.BadParameter(
                     f"This needs a model that was fitted with --model anchor, and the model is "
-                    f"{self.model.algorithm}.",
+                    f"{self._algorithm}.",
                     param_hint=option,
                 )
         if self.levels is not None:
             self.hierarchy = self._hierarchy(self.levels)
+
+    @property
+    def _algorithm(self) -> str:
+        """The learner's name; what one that isn't known here found topics by, nobody can say."""
+        name = self.model.algorithm
+        if known(name) is not None:
+            return name
+        return f"{name}, which isn't known here: if a package offers it, give --learner {name}"
 
     def _hierarchy(self, levels: list[int]) -> Hierarchy:
         try:
