@@ -40,6 +40,11 @@ WRONG = {
     "n-grams and guessed stop words": {"vocabulary": {"ngrams": [1, 2]}},
     "a score that isn't one": {"score": {"measures": "npmi"}},
     "a measure that needs labels": {"score": {"measures": ["ari"]}},
+    "a measure of what no such model has": {"score": {"measures": ["hard_rank"]}},
+    "a start from single documents": {
+        "algorithm": "kmeans",
+        "parameters": {"n_components": 3, "init": "k-means++"},
+    },
 }
 
 

@@ -10,9 +10,18 @@ import chatham as ch
 from chatham.commons import Recorded, Simulated
 from chatham.errors import SessionError
 from chatham.federation.join import read_for
-from chatham.federation.program import TAKEN, check_score, counted_as, fit_and_score, fit_between
+from chatham.federation.program import (
+    TAKEN,
+    check_score,
+    counted_as,
+    fit_and_score,
+    fit_between,
+    program_of,
+)
 from chatham.federation.scores import ScoreRules
+from chatham.learners import Numbers
 from chatham.measures.registry import MEASURES
+from chatham.model import registry
 from tests.federation.test_program import PARTIES, session
 
 SOME = ["npmi", "frobenius_held_out", "log_likelihood", "completion", "perplexity", "overlap"]
@@ -61,17 +70,22 @@ def test_factors_of_anchor_words_are_measured_by_the_sum_that_the_fit_has_made()
     np.testing.assert_allclose(model.scores["value"], wanted["value"], rtol=1e-7, atol=1e-9)
 
 
-def test_factors_of_other_models_are_left_out_and_no_cooccurrence_crosses():
-    agreed, commons = scored("plsa", "recovery_error", "npmi", held_out=0.0, max_iter=2), []
+@pytest.mark.parametrize("algorithm", ["nmf", "lda", "plsa", "kmeans", "svd"])
+@pytest.mark.parametrize("measure", ["hard_rank", "validity"])
+def test_factors_that_no_model_of_the_learner_has_are_refused_at_once(algorithm, measure):
+    agreed = scored(algorithm, "npmi", measure)
+    with pytest.raises(SessionError, match=f"'{measure}' needs .* no model of '{algorithm}' has"):
+        program_of(agreed)
 
-    def meet(rows, about):
-        commons.append(Recorded(Simulated(rows)))
-        return commons[-1]
 
-    model = fit_and_score(meet, agreed, [read_for(agreed, each) for each in PARTIES])
-    assert model.scores["measure"].tolist() == ["npmi"]
-    assert "anchor" in model.scores.attrs["skipped"]["recovery_error"]
-    assert not [e for each in commons for e in each.ledger if "each two words" in e.meaning]
+def test_learners_of_ones_own_may_have_anchors(monkeypatch):
+    monkeypatch.setattr(registry, "_registered", {})
+    ch.register(type("Mine", (ch.AnchorWords,), {}))
+    ch.register(type("Correlated", (ch.PLSA,), {"learned": {"correlations_": Numbers("kk")}}))
+    assert check_score(scored("mine", "hard_rank", "validity"))
+    assert check_score(scored("correlated", "validity"))
+    with pytest.raises(SessionError, match="no model of 'correlated' has that"):
+        check_score(scored("correlated", "hard_rank"))
 
 
 def test_the_model_never_saw_what_was_held_out():
@@ -117,7 +131,7 @@ def test_a_measure_without_a_value_costs_no_model():
 def test_all_that_need_nothing_more_than_documents_are_taken():
     every = [name for name, measure in MEASURES.items() if measure.needs <= TAKEN]
     assert set(SOME) < set(every) < set(MEASURES)
-    assert [measure.name for measure in check_score(scored("lda", *every))] == every
+    assert [measure.name for measure in check_score(scored("anchor", *every))] == every
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
 from chatham.model.fit import fit_learner, learner_for_text, weighs_by_idf
-from chatham.model.registry import known
+from chatham.model.registry import estimator_class, known, learner_named
 from chatham.model.topic_model import TopicModel
 from chatham.notes import FewDocumentsWarning
 from chatham.wording import Either, say
@@ -80,7 +80,9 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
         )
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
     parameters.pop("weighting", None)  # which is about words
-    return learner_for_text(kind, parameters)
+    learner = learner_for_text(kind, parameters)
+    learner._check_between_parties()
+    return learner
 
 
 def fit_together(
@@ -178,8 +180,10 @@ def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
 TAKEN = frozenset(
     {"words", "topics", "anchors", "correlations", "held_out", "reference", "corpus", "weights"}
 )
-"""What measures need that parties have: labels, texts in order and truth are none of it. Anchors
-and correlations they have with a model of anchor words, whose co-occurrence they have summed."""
+"""What measures need that parties have: labels, texts in order and truth are none of it."""
+OF_SOME = frozenset({"anchors", "correlations"})
+"""What of it only some learners leave behind, such as anchor words, whose co-occurrence parties
+have summed."""
 
 
 def check_score(session: Session) -> list[Measure]:
@@ -200,6 +204,11 @@ def check_score(session: Session) -> list[Measure]:
                     f"The measure {measure.name!r} needs {NEEDS[need]}, which parties don't "
                     "bring to a session; choose another."
                 )
+            if need in measure.needs & OF_SOME and not _leaves(session.algorithm, f"{need}_"):
+                raise SessionError(
+                    f"The measure {measure.name!r} needs {NEEDS[need]}, and no model of "
+                    f"{session.algorithm!r} has that; choose another, or fit anchor words."
+                )
         if "held_out" in measure.needs and not rules.held_out:
             raise SessionError(
                 f"The measure {measure.name!r} needs held-out documents; say which share of them "
@@ -208,6 +217,12 @@ def check_score(session: Session) -> list[Measure]:
     if len({measure.name for measure in found}) < len(found):
         raise SessionError("The session's score names a measure twice.")
     return found
+
+
+def _leaves(algorithm: str, attribute: str) -> bool:
+    """Whether the fits of a learner leave this behind: learned, or worked out from what was."""
+    learner = estimator_class(learner_named(algorithm))
+    return attribute in learner.learned or hasattr(learner, attribute)
 
 
 def _scores(

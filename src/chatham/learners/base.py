@@ -65,6 +65,9 @@ class TopicLearner(  # type: ignore[misc]
     def _weights(self, documents: Documents) -> Array:
         """The weights of these documents under the learner's own objective."""
 
+    def _check_between_parties(self) -> None:
+        """Refuse parameters with which the learner can't work where no document may cross."""
+
     def _index_words(self, vocabulary: NDArray[Any]) -> None:
         """Replace words among the parameters by column indices, for learners that take words."""
 

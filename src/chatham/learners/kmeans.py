@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from chatham.commons import Commons, Memory, keeps
 from chatham.learners.base import TopicLearner, has_converged
 from chatham.learners.beginnings import (
+    FromManyDocuments,
     FromOneDocument,
     Worst,
     add_worst,
@@ -67,6 +68,10 @@ class KMeans(KMeansSettings, TopicLearner):
     array([[0.67, 0.33, 0.  , 0.  ],
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
+
+    def _check_between_parties(self) -> None:
+        if isinstance(self.init, str):
+            FromManyDocuments().check_start(self)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         beginnings, most = beginnings_for(commons), self._most(commons)

@@ -249,7 +249,7 @@ def _check_learner(model: str, parameters: dict[str, Any]) -> None:
 
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     try:
-        make_estimator(learner_typed(model), own)
+        make_estimator(learner_typed(model), own)._check_between_parties()
     except InputError as error:
         raise typer.BadParameter(as_options(error)) from None
 
