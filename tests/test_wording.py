@@ -9,7 +9,7 @@ import pytest
 import chatham as ch
 from chatham.errors import FileError, Refused
 from chatham.notes import PRUNED, ChathamWarning, Note, without
-from chatham.wording import Either, Parameter, Sentence, clause, say, spelt
+from chatham.wording import Either, Otherwise, Parameter, Sentence, clause, say, spelt
 
 SENTENCE = say(
     "With {min_df=} and {max_df=!r}: lower {limit}, as {name!r} in {place} has it, or {how}.",
@@ -45,6 +45,15 @@ def test_a_value_and_another_one_of_the_same_parameter():
 
 def test_what_no_option_says_keeps_its_name():
     assert spelt(say("{own_df=3} and {own_df}"), dashed) == "own_df=3 and own_df"
+
+
+def test_advice_is_for_commands_that_have_the_option():
+    how = Otherwise(say("pass {vocabulary=}"), "write a file")
+    sentence = say("Words are needed: {how}.", how=how)
+    assert sentence == "Words are needed: pass vocabulary=."
+    assert sentence.parameters == ("vocabulary",)
+    assert sentence.spelt({"vocabulary": "--words"}.get) == "Words are needed: pass --words."
+    assert sentence.spelt({}.get) == "Words are needed: write a file."
 
 
 @pytest.mark.parametrize("kind", [ch.InputError, ChathamWarning])

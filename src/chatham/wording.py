@@ -61,6 +61,22 @@ class Parameter:
         return str(self) if name is None else f"{name} {self.value or ''}".rstrip()
 
 
+@dataclass(frozen=True)
+class Otherwise:
+    """Advice to give parameters, and other advice where a command has no option for them."""
+
+    advice: Sentence
+    otherwise: str
+
+    def __str__(self) -> str:
+        return str(self.advice)
+
+    def spelt(self, option: Spelling) -> str:
+        """What can be done with the command."""
+        given = all(option(name) for name in self.advice.parameters)
+        return self.advice.spelt(option) if given else self.otherwise
+
+
 class Sentence(str):
     """A sentence as Python says it, which can also be spelt for a command line."""
 
@@ -128,7 +144,7 @@ def _filled(name: str, spec: str, conversion: str | None, values: dict[str, Any]
     value = sentence_of(values[name])
     if isinstance(value, Parameter) and conversion == "r":
         return Parameter(value.name, quoted=True)
-    if isinstance(value, Sentence | Either | Parameter):
+    if isinstance(value, Sentence | Either | Otherwise | Parameter):
         return value
     text = format(Formatter().convert_field(value, conversion), spec)  # type: ignore[arg-type]
     return Parameter(name, text) if equals else text
@@ -140,5 +156,7 @@ def _parameters_in(parts: tuple[Any, ...]) -> Iterator[str]:
             yield part.name
         elif isinstance(part, Sentence):
             yield from _parameters_in(part.parts)
+        elif isinstance(part, Otherwise):
+            yield from part.advice.parameters
         elif isinstance(part, Either):
             yield from _parameters_in((part.python, part.command))

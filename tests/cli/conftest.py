@@ -1,9 +1,12 @@
 """A small file of documents, a model fitted to it, and a way to run commands."""
 
+import re
+
 import pytest
 from typer.testing import CliRunner
 
 from chatham.cli import app
+from chatham.cli.app import COMMANDS, command_named
 
 PETS = [
     "Cats purr and cats sleep on the sofa",
@@ -26,9 +29,29 @@ def run():
     """Run `chatham` with these words in this process."""
 
     def runs(*words, **options):
-        return CliRunner().invoke(app, [str(word) for word in words], **options)
+        result = CliRunner().invoke(app, [str(word) for word in words], **options)
+        assert options_in(result.stderr) <= options_of(words) | OF_OTHERS, result.stderr
+        return result
 
     return runs
+
+
+OF_OTHERS = {"--model"}
+"""Options of another command, which sentences name as such: how a model should have been fitted."""
+
+
+def options_in(text):
+    """The options that a text names."""
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text))
+
+
+def options_of(words):
+    """The options of the command that these words call, and those that are typed."""
+    typed = options_in(" ".join(map(str, words)))
+    if not words or words[0] not in COMMANDS:
+        return typed | {"--help", "--version"}
+    params = command_named(words[0]).params
+    return typed | {"--help"} | {option for each in params for option in each.opts}
 
 
 @pytest.fixture(scope="session")

@@ -4,14 +4,16 @@ import json
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import chatham as ch
 from chatham.cli.app import COMMANDS, command_named
 from chatham.cli.parse import as_value
-from chatham.cli.wording import OPTIONS, as_options
+from chatham.cli.wording import OPTIONS, as_options, speaking_for
 from chatham.corpus.readers.files import decode
 from chatham.corpus.text.scripts import spaceless_warning
 from chatham.wording import say
+from tests.cli.conftest import options_in, options_of
 
 
 @pytest.mark.parametrize(
@@ -46,6 +48,37 @@ def test_every_option_is_one_of_a_command():
     commands = [command_named(name) for name in COMMANDS]
     known = {option for each in commands for found in each.params for option in found.opts}
     assert set(OPTIONS.values()) <= known
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_told_of_its_own_options_alone(name):
+    command = command_named(name)
+    flagged = [each for each in command.params if getattr(each, "is_flag", False)]
+    flags = {option for each in flagged for option in each.opts}
+    with speaking_for(command):
+        said = options_in(as_options(say(" ".join(f"{{{parameter}}}" for parameter in OPTIONS))))
+    assert said <= options_of([name]) - flags
+    assert as_options(say("{n_components}")) == "--topics"  # where no command runs
+
+
+def test_counts_without_words_get_advice_that_the_command_can_take(run, model, tmp_path):
+    sp.save_npz(tmp_path / "c.npz", sp.csr_array(np.ones((2, 3))))
+    for command, advice in (
+        ("transform", "pass --vocabulary"),
+        ("evaluate", "put them into such a file, one a line"),
+    ):
+        result = run(command, model, tmp_path / "c.npz")
+        assert result.exit_code == 1
+        assert f"looked for c.vocab.txt and vocab.c.txt: {advice}.\n" in result.stderr
+    (tmp_path / "c.vocab.txt").write_text("cat\ndog\npuppy\n")
+    assert run("evaluate", model, tmp_path / "c.npz", "-q").exit_code == 0
+
+
+def test_topics_without_words_get_it_too(run, news, tmp_path):
+    (tmp_path / "t.json").write_text("[[0.5, 0.5], [0.1, 0.9]]")
+    result = run("intrusion", tmp_path / "t.json", news, "-o", tmp_path / "q.csv")
+    assert "give a .csv file that has them as its head." in result.stderr
+    assert "vocabulary" not in result.stderr
 
 
 def refusal(function, *given, **settings):

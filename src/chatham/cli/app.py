@@ -18,7 +18,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from chatham.cli.caching import find_cache
-from chatham.cli.wording import as_options
+from chatham.cli.wording import as_options, speaking_for
 from chatham.errors import ChathamError
 from chatham.interrupts import FAREWELL, INTERRUPTED, end_at_once, unwind
 
@@ -70,7 +70,11 @@ class Command(TyperCommand):
         """Do it; until here, there was nothing that Ctrl-C had to unwind."""
         if self.name not in SERVERS:
             unwind()
-        return super().invoke(ctx)
+        with speaking_for(self):
+            try:
+                return super().invoke(ctx)
+            except ChathamError as error:
+                raise _refused(error) from None
 
 
 def command_named(name: str) -> Any:

@@ -29,7 +29,7 @@ from chatham.corpus.tfidf import weighted
 from chatham.errors import CountedError, InputError
 from chatham.naming import plural
 from chatham.notes import EMPTY, VOCABULARY, ChathamWarning, Note
-from chatham.wording import Either, say
+from chatham.wording import Either, Otherwise, say
 
 ONLY_THE_VOCABULARY = Note(
     "Only the words of the vocabulary that was given are counted.", VOCABULARY
@@ -148,7 +148,9 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
         looked = f"; looked for {' and '.join(bag.looked_for)}" if bag.looked_for else ""
         raise InputError(
             say(
-                "Counts need the words of their columns{looked}: pass {vocabulary=}.", looked=looked
+                "Counts need the words of their columns{looked}: {how}.",
+                looked=looked,
+                how=Otherwise(say("pass {vocabulary=}"), "put them into such a file, one a line"),
             )
         )
     n_rows = bag.counts.shape[0]

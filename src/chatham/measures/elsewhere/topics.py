@@ -25,7 +25,7 @@ from chatham.measures.subject import Subject, folding, smoothed
 from chatham.model.schema import LONGEST_WORD
 from chatham.model.vocabulary import as_vocabulary
 from chatham.numerics.topics import as_topics
-from chatham.wording import say
+from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
@@ -156,8 +156,12 @@ def needed_words(vocabulary: Any, source: str) -> Any:
     if vocabulary is None or isinstance(vocabulary, str) or not isinstance(vocabulary, Iterable):
         raise InputError(
             say(
-                "The words of {source} are needed: give {vocabulary=}, one word for each column.",
+                "The words of {source} are needed: {how}.",
                 source=source,
+                how=Either(
+                    say("give {vocabulary=}, one word for each column"),
+                    "give a .csv file that has them as its head",
+                ),
             )
         )
     return vocabulary
