@@ -30,7 +30,7 @@ from benchmarks.factorisations import nmf_results, plsa_results
 from benchmarks.held_out import left_to_right_results
 from benchmarks.samplers import fit_results, lda_results
 from benchmarks.spectral import anchor_results, inference_results, planted_results
-from chatham.cli.places import check_file, unwritable
+from chatham.cli.paths import check_file, unwritable
 from chatham.corpus import Corpus, read_corpus, sample_corpus
 from chatham.errors import ChathamError, InputError
 

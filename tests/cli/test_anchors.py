@@ -145,14 +145,14 @@ def test_levels_as_json(run, anchored):
 def test_pictures(run, anchored, tmp_path):
     pytest.importorskip("matplotlib")
     result = run("topics", anchored, "--plot", tmp_path / "a.png")
-    assert f"Picture saved in {tmp_path / 'a.png'}." in result.stdout
+    assert f"Figure saved in {tmp_path / 'a.png'}." in result.stdout
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     found = json.loads(
         run("topics", anchored, "--levels", "2", "--plot", tmp_path / "b.svg", "--json").stdout
     )
     assert found["picture"] == str(tmp_path / "b.svg")
     assert b"supertopic" in (tmp_path / "b.svg").read_bytes()
-    assert "Picture" not in run("topics", anchored, "--plot", tmp_path / "a.png", "-q").stdout
+    assert "Figure" not in run("topics", anchored, "--plot", tmp_path / "a.png", "-q").stdout
 
 
 @pytest.mark.parametrize(

@@ -106,10 +106,10 @@ def test_models_of_baskets_are_measured_on_baskets(run, folder, named, saved):
 
 
 WRONG = {
-    "no item": (("--basket", "user"), "give it beside --basket"),
-    "no basket": (("--item", "film"), "give it beside --item"),
-    "a rating alone": (("--rating", "stars"), "give it beside --rating"),
-    "a scale alone": (("--scale", 3), "give it beside --scale"),
+    "no item": (("--basket", "user"), "give it along with --basket"),
+    "no basket": (("--item", "film"), "give it along with --item"),
+    "a rating alone": (("--rating", "stars"), "give it along with --rating"),
+    "a scale alone": (("--scale", 3), "give it along with --scale"),
     "texts too": ((*COLUMNS, "--text", "film"), "--text is for documents"),
     "labels too": ((*COLUMNS, "--label", "film"), "--label is for documents"),
     "phrases too": ((*COLUMNS, "--ngrams", 2), "--ngrams is for documents"),

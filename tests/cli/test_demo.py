@@ -74,7 +74,7 @@ def test_parties_that_are_processes_save_one_model(tmp_path, monkeypatch, capsys
     labels = [f"party {place % 3}" for place in range(150)]
     corpus = ch.read_corpus(texts(150), label=labels, stop_words=None, min_df=1)
     found = study(corpus, by="label", k=3, meet=as_processes(tmp_path / "kept"), max_iter=8)
-    assert found.meeting.alike
+    assert found.meeting.same_bytes
     assert found.largest_difference < 1e-8
     names = [score.fitted_by for score in found.scores]
     assert names == ["party 0", "party 1", "party 2", "together", "pooled"]

@@ -91,7 +91,7 @@ def test_a_session_takes_parties_from_their_files(run, parties):
     assert "PRIVATE" not in session.to_toml()
     said = " ".join(result.stdout.split())
     assert "over direct links from each party to each" in said
-    assert "against fewer than half of the parties: 2 of 3 who put their heads" in said
+    assert "against fewer than half of the parties: 2 of 3 who collude" in said
 
 
 def test_lines_and_files_may_stand_side_by_side(run, parties):

@@ -37,7 +37,7 @@ def test_one_model_is_a_table_with_npmi_first(run, model, news):
     lines = result.stdout.splitlines()
     assert lines[0].split() == ["measure", "value", "better", "on", "settings"]
     assert lines[2].split()[0] == "npmi"
-    assert "Not taken (needs held-out documents; give --held-out)" in result.stderr
+    assert "Not computed (needs held-out documents; give --held-out)" in result.stderr
     assert "1 of 7 documents of news.csv have no word" in result.stderr
     assert "=" not in result.stderr  # no keyword of the library
 
@@ -236,7 +236,7 @@ def test_the_list_names_every_measure(run):
     shown = run("evaluate", "--list").stdout
     assert all(f"\n{name}  (" in f"\n{shown}" for name in MEASURES)
     by_name = [name for name, measure in MEASURES.items() if not measure.by_default]
-    assert shown.count("Taken only if it is named") == len(by_name) > 0
+    assert shown.count("Computed only if it is named") == len(by_name) > 0
 
 
 @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ def test_the_list_names_every_measure(run):
         (["{model}", "--measure", "npmi"], 1, "give FILE after the models"),
         (["{model}", "{news}", "--label", "kind"], 1, "--label 'kind' is not a column"),
         (["{model}", "{news}", "--held-out", "0%"], 2, "between 0 and 100%"),
-        (["{model}", "--held-out", "20%"], 2, "is cut from FILE"),
+        (["{model}", "--held-out", "20%"], 2, "is taken from FILE"),
         (["{model}", "{news}", "--plot", "x.gif"], 2, ".png, .svg, .pdf"),
         (["{model}", "{news}", "--plot", "nowhere/x.png"], 1, "There is no folder 'nowhere'"),
         (["{model}", "{news}", "-o", "x.xls"], 2, "must end in"),

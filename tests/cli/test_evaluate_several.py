@@ -135,5 +135,5 @@ def test_a_picture_is_drawn(run, model, other, larger, news, tmp_path, several):
     path = tmp_path / "p.svg"
     result = run("evaluate", *models, news, "--measure", "npmi", "--plot", path)
     assert result.exit_code == 0, result.output
-    assert f"Picture saved in {path}." in result.stdout
+    assert f"Figure saved in {path}." in result.stdout
     assert path.read_text().count("higher is better") == 1

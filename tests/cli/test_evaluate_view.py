@@ -107,4 +107,4 @@ def test_topics_are_shown_with_their_values_and_words(run, model, trained, news)
     assert "\npets:\n" in both
     assert "\nm:\n" in both
     none = told(run, "evaluate", model, news, "--measure", "frobenius", "--topics", "-q")
-    assert "No measure that was taken has values by topic." in none
+    assert "No measure that was computed has values by topic." in none

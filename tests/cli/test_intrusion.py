@@ -167,7 +167,7 @@ def test_used_wrongly_is_2(run, topics, words):
 
 def test_without_a_terminal_it_says_what_to_do(run, topics):
     said = run("intrusion", topics).stderr
-    assert "in a terminal only" in said
+    assert "only in a terminal" in said
     assert "--answers" in said
 
 

@@ -128,7 +128,7 @@ def test_the_same_folder_has_room_for_one_process(run, federation):
         stopped(first)
         stopped(relay)
     assert result.exit_code == 1
-    assert "Another chatham join is at work" in result.stderr
+    assert "Another chatham join is running" in result.stderr
 
 
 def test_few_documents_are_warned_of(run, tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import chatham as ch
-from chatham.cli.join.view import not_taken, save_scores, score_table
+from chatham.cli.join.view import not_computed, save_scores, score_table
 from chatham.cli.output import console
 from chatham.errors import InputError
 from tests.federation.test_program_scores import met, scored
@@ -28,9 +28,9 @@ def test_the_table_says_on_which_documents(found, capsys):
     ]  # fmt: skip
 
 
-def test_what_could_not_be_taken_is_said():
+def test_what_could_not_be_computed_is_said():
     agreed = scored("plsa", "perplexity", held_out=0.01, max_iter=2)
-    (sentence,) = not_taken(met(agreed)[0].scores)
+    (sentence,) = not_computed(met(agreed)[0].scores)
     assert sentence.startswith("The measure perplexity could not be taken: ")
 
 

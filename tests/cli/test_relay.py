@@ -47,7 +47,7 @@ def test_people_read_what_it_serves(federation):
         process.kill()
     assert lines[0] == f"The relay listens at http://127.0.0.1:{federation.port} for 1 session:\n"
     assert "North, South, West" in lines[1]
-    assert rest == "Stopped. Start it again with the same folder, and the sessions go on.\n"
+    assert rest == "Stopped. Start it again with the same folder, and the sessions continue.\n"
     assert (process.returncode, errors) == (0, "")
 
 

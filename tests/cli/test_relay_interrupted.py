@@ -44,7 +44,7 @@ ENDING = [
     "atexit",
 ]
 """Moments that come because the relay has been asked to stop already."""
-STOPPED = "Stopped. Start it again with the same folder, and the sessions go on.\n"
+STOPPED = "Stopped. Start it again with the same folder, and the sessions continue.\n"
 INTERRUPTED = "Interrupted; nothing was saved.\n"
 TWICE = "SIGINT,SIGINT"
 

@@ -32,7 +32,7 @@ def renaming(source, target):
 
 
 def noting(notes, messages, **more):
-    """Headers of a sum are noted all at once, when it is kept: that moment is `Board._keep`'s."""
+    """Headers of a sum are noted all at once, when it is saved: that moment is `Board._save`'s."""
     kind = messages[0].frame.kind
     return NOTHING, NOTHING if kind == "sum" else f"relay {kind}"
 
@@ -47,7 +47,7 @@ SEAM = {
     (Notes, "begin"): lambda *_: (NOTHING, "relay hello"),
     (Notes, "add"): noting,
     (Adding, "add"): lambda *_: (NOTHING, "relay sum"),
-    (Board, "_keep"): lambda *_: (NOTHING, "relay kept"),
+    (Board, "_save"): lambda *_: (NOTHING, "relay kept"),
 }
 """For each function, the moments before and after a call with these arguments."""
 ORIGINALS = {(owner, name): getattr(owner, name) for owner, name in SEAM}

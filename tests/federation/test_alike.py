@@ -44,14 +44,14 @@ def made(federation, agreed, index, **more):
 @pytest.fixture
 def unlike(monkeypatch):
     """Machines that differ in the last bit after the last sum."""
-    real, topics_of = program.made_alike, program.as_subject
+    real, topics_of = program.with_agreed_numbers, program.as_subject
 
     def subject_of(model):
         subject = topics_of(model)
         return replace(subject, topics=subject.topics * (1 + model.estimator.nudge * 2.0**-52))
 
     monkeypatch.setattr(
-        program, "made_alike", lambda model, party: real(nudged(model, party.nudge), party)
+        program, "with_agreed_numbers", lambda model, party: real(nudged(model, party.nudge), party)
     )
     monkeypatch.setattr(program, "as_subject", subject_of)
 
@@ -85,6 +85,6 @@ def test_unlike_machines_save_the_first_ones_model_and_score_it(tmp_path, unlike
 
 def test_alone_nothing_changes():
     model = ch.fit("nmf", PARTIES[0], n_components=2, random_state=0)
-    again = program.made_alike(model, ch.Alone(np.ones((2, 2))))
+    again = program.with_agreed_numbers(model, ch.Alone(np.ones((2, 2))))
     assert (again.topics == model.topics).all()
     assert (again.vectorizer.idf == model.vectorizer.idf).all()

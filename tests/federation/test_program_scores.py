@@ -41,7 +41,7 @@ def met(agreed, given=PARTIES, **options):
 def pooled(agreed, model, corpora):
     """The same measures of the same model, on all documents in one place."""
     rules = ScoreRules.of(agreed.score)
-    parts = zip(*(rules.parted(corpus, agreed.seed) for corpus in corpora), strict=True)
+    parts = zip(*(rules.split(corpus, agreed.seed) for corpus in corpora), strict=True)
     fitted, held_out = (
         ch.Corpus(sp.vstack(counted_as(agreed, part, model.vocabulary)), model.vocabulary)
         for part in parts
@@ -92,7 +92,7 @@ def test_the_model_never_saw_what_was_held_out():
     agreed = scored("plsa", "perplexity", max_iter=3)
     model, corpora = met(agreed)
     rules = ScoreRules.of(agreed.score)
-    fitted = [rules.parted(corpus, agreed.seed)[0] for corpus in corpora]
+    fitted = [rules.split(corpus, agreed.seed)[0] for corpus in corpora]
     alone = fit_between(lambda rows, about: Simulated(rows), agreed, fitted)
     np.testing.assert_array_equal(model.topics, alone.topics)
     assert alone.scores is None

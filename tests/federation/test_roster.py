@@ -45,7 +45,7 @@ def test_what_no_roster_takes_is_refused(tmp_path):
         ({"name": "a=b"}, "needs a name"),
         ({"key": "12"}, "64 hexadecimal"),
         ({"certificate": "junk"}, "as PEM"),
-        ({"certificate": PEM + "-----BEGIN PRIVATE KEY-----"}, "take the private key out"),
+        ({"certificate": PEM + "-----BEGIN PRIVATE KEY-----"}, "remove the private key"),
     ):
         with pytest.raises(SessionError, match=said):
             read_member(written(tmp_path, replace(NORTH, **change).to_toml()))

@@ -18,9 +18,9 @@ def rules(share):
 
 
 def test_a_share_is_held_out_by_the_seed_and_nothing_is_lost():
-    fitted, held_out = rules(0.25).parted(CORPUS, seed=3)
-    again, _ = rules(0.25).parted(CORPUS, seed=3)
-    other, _ = rules(0.25).parted(CORPUS, seed=4)
+    fitted, held_out = rules(0.25).split(CORPUS, seed=3)
+    again, _ = rules(0.25).split(CORPUS, seed=3)
+    other, _ = rules(0.25).split(CORPUS, seed=4)
     assert (len(fitted), len(held_out)) == (30, 10)
     assert sorted([*fitted.ids, *held_out.ids]) == sorted(CORPUS.ids)
     assert list(fitted.ids) == list(again.ids) != list(other.ids)
@@ -28,7 +28,7 @@ def test_a_share_is_held_out_by_the_seed_and_nothing_is_lost():
 
 def test_without_a_share_all_are_fitted():
     for given in (ScoreRules(), rules(0), ScoreRules.of({"measures": ["npmi"]})):
-        fitted, held_out = given.parted(CORPUS, seed=0)
+        fitted, held_out = given.split(CORPUS, seed=0)
         assert (fitted, len(held_out)) == (CORPUS, 0)
 
 
@@ -61,4 +61,4 @@ def test_few_held_out_documents_are_warned_of():
     scored = replace(session(), score={"measures": ["perplexity"], "held_out": 0.1})
     assert concerns(scored, 300) == []
     (concern,) = concerns(scored, 100)
-    assert "10 are held out" in concern
+    assert "10 of your documents are held out" in concern

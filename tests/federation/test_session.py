@@ -146,7 +146,7 @@ def test_a_file_of_other_bytes_is_refused(tmp_path):
     "line", ["extra = 1", 'parties = "x"', "hash = 1", "keys = []", "[more]\na = 1"]
 )
 def test_unknown_fields_are_refused(tmp_path, line):
-    with pytest.raises(SessionError, match="knows no"):
+    with pytest.raises(SessionError, match="has unknown fields"):
         read_session(file_of(tmp_path, line.replace("[more]\na", "more.a") + "\n" + FROZEN["toml"]))
 
 
@@ -170,5 +170,5 @@ def test_a_roster_that_isnt_one_is_refused(party):
 
 def test_a_date_among_the_parameters_is_refused(tmp_path):
     text = FROZEN["toml"].replace("[parameters]", "[parameters]\nwhen = 1979-05-27")
-    with pytest.raises(SessionError, match="a date in it is none"):
+    with pytest.raises(SessionError, match="got a date"):
         read_session(file_of(tmp_path, text))

@@ -88,7 +88,7 @@ def test_numbers_out_of_range_are_refused(name, values):
 
 
 def test_two_parties_need_to_say_that_they_know():
-    refused("Of two parties each can subtract", parties=MEMBERS[:2])
+    refused("With two parties, each can subtract", parties=MEMBERS[:2])
     assert sample_session(parties=MEMBERS[:2], two_parties_know=True).two_parties_know
 
 
@@ -158,9 +158,9 @@ def test_a_certificate_that_isnt_one_is_refused(certificate):
 def test_a_private_key_in_a_session_is_refused():
     private = "-----BEGIN PRIVATE KEY-----\nMAs=\n-----END PRIVATE KEY-----\n"
     for text in (private, PEM + private):
-        refused("take the private key out", certificate=text)
+        refused("remove the private key", certificate=text)
         refused(
-            "take the private key out",
+            "remove the private key",
             parties=(*MEMBERS[:2], replace(MEMBERS[2], certificate=text)),
         )
 

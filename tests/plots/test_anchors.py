@@ -166,7 +166,9 @@ def test_the_bytes_are_the_same_every_time(tmp_path, ending):
 
 
 def test_what_cannot_be_drawn_is_refused():
-    with pytest.raises(InputError, match=r"anchor words at \[3\] are not among the 60 words"):
+    with pytest.raises(
+        InputError, match=r"anchor words with indices \[3\] are not among the 60 words"
+    ):
         plot_anchors(POINTS, WORDS, [np.array([3])], names=NAMES)
     with pytest.raises(InputError, match="vocabulary has 100 words and the co-occurrence 60"):
         plot_anchor_words(joint(), [np.array([0])], NAMES)

@@ -118,5 +118,5 @@ def test_the_same_picture_every_time(tmp_path):
 
 
 def test_words_of_other_topics_are_refused():
-    with pytest.raises(InputError, match=r"words must be of \[6, 2\] topics.*Got \[6\]"):
+    with pytest.raises(InputError, match=r"words must be those of \[6, 2\] topics.*Got \[6\]"):
         plot_hierarchy(chain([6, 2]), some_words([6]))

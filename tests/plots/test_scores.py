@@ -55,7 +55,9 @@ def test_topics_without_a_value_are_said():
     assert " no value" in written(axes)
     named = plot_per_topic(scores("npmi", 0.3, True, [0.5, 0.1]), "npmi", [["a$b", "c"], ["d"]])
     assert [label.get_text() for label in named.axes[0].get_yticklabels()] == ["0  a\\$b c", "1  d"]
-    with pytest.raises(InputError, match="no values by topic for 'uci'; there are some for 'npmi'"):
+    with pytest.raises(
+        InputError, match="no values by topic for 'uci'; measures that have them: 'npmi'"
+    ):
         plot_per_topic(scores("npmi", 0.3, True, [0.5]), "uci")
 
 
@@ -159,7 +161,7 @@ def test_without_matplotlib_one_sentence_says_what_to_install():
         "except Exception as error: print(type(error).__name__, error)\n"
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert said.stdout.startswith("InputError Pictures need Matplotlib")
+    assert said.stdout.startswith("InputError Figures need Matplotlib")
     assert "chatham[plot]" in said.stdout
 
 

@@ -1,4 +1,4 @@
-"""The command line: a file or a folder a command, each thin, since the library does the work."""
+"""The command line: one file or folder per command, each thin: the library does the work."""
 
 from chatham.cli.app import app, main
 

@@ -1,8 +1,7 @@
-"""`chatham` itself: which commands there are, and how any of them ends.
+"""`chatham` itself: its commands, and how each of them ends.
 
-A command lives in the module of its name and is the function of that name there. Modules are
-imported when their command is asked for and import nothing heavy at the top, so that `--help`
-answers at once.
+A command is the function of its name in the module of its name. Modules are imported when their
+command is used and import nothing heavy at the top, so that `--help` answers at once.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ COMMANDS = (
 )  # fmt: skip
 
 SERVERS = ("relay",)
-"""Commands that nothing but a signal ends, who therefore see to signals themselves."""
+"""Commands that only a signal ends, and that handle signals themselves."""
 
 DEBUG = "CHATHAM_DEBUG"
 ERROR = "Error: "
-"""What comes before the sentence that says why it could not be done."""
+"""What comes before an error's sentence."""
 
 
 class Commands(TyperGroup):
-    """Finds commands by name, and turns whatever goes wrong into one sentence and an exit code."""
+    """Finds commands by name, and turns every error into one sentence and an exit code."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """All commands, in the order a newcomer meets them."""
+        """All commands, in the order in which a newcomer needs them."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -47,7 +46,7 @@ class Commands(TyperGroup):
         return command_named(cmd_name) if cmd_name in COMMANDS else None
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command: 0 it could, 1 it could not, 2 (from Typer) it was used wrongly."""
+        """Run the command: 0 done, 1 it could not be done, 2 (from Typer) it was used wrongly."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
@@ -64,10 +63,10 @@ class Commands(TyperGroup):
 
 
 class Command(TyperCommand):
-    """A command whose options are read: its work begins."""
+    """A command whose options have been read."""
 
     def invoke(self, ctx: Any) -> Any:
-        """Do it; until here, there was nothing that Ctrl-C had to unwind."""
+        """Do its work; until here there was nothing for Ctrl-C to unwind."""
         if self.name not in SERVERS:
             unwind()
         with speaking_for(self):
@@ -79,9 +78,9 @@ class Command(TyperCommand):
 
 def command_named(name: str) -> Any:
     """One command, with its options and its help."""
-    alone = typer.Typer(**SETTINGS)
-    alone.command(name, cls=Command)(getattr(import_module(f"chatham.cli.{name}"), name))
-    return typer.main.get_command(alone)
+    single = typer.Typer(**SETTINGS)
+    single.command(name, cls=Command)(getattr(import_module(f"chatham.cli.{name}"), name))
+    return typer.main.get_command(single)
 
 
 SETTINGS: dict[str, Any] = {
@@ -94,9 +93,9 @@ SETTINGS: dict[str, Any] = {
 app = typer.Typer(cls=Commands, no_args_is_help=True, **SETTINGS)
 
 
-def show_version(wanted: bool) -> None:
+def show_version(requested: bool) -> None:
     """Print the version and end."""
-    if wanted:
+    if requested:
         import chatham
 
         print(f"chatham {chatham.__version__}")
@@ -120,7 +119,7 @@ def chatham(
 
 
 def main() -> None:
-    """The entry point: what the terminal can't show is escaped instead of failing."""
+    """The entry point; what the terminal can't show is escaped instead of failing."""
     end_at_once()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -143,16 +142,16 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, ChathamError):
         return as_options(error)
     if isinstance(error, MemoryError):
-        return "The memory of this machine is not enough; try fewer words or topics."
+        return "This machine doesn't have enough memory; try fewer words or topics."
     if isinstance(error, ImportError):
         return f"The package '{error.name}' is needed for this and can't be imported; install it."
     if isinstance(error, OSError):
-        return _about_place(error)
-    return _mistake(error)
+        return _about_file(error)
+    return _bug(error)
 
 
-def _about_place(error: OSError) -> str:
-    """Files have names; what has none is the standard output, on which no more is tried."""
+def _about_file(error: OSError) -> str:
+    """Without a file name, it is standard output that failed; nothing more is written there."""
     why = error.strerror or type(error).__name__
     if error.filename:
         return f"'{error.filename}' can't be read or written: {why}."
@@ -161,10 +160,10 @@ def _about_place(error: OSError) -> str:
     return f"Standard output can't be written: {why}."
 
 
-def _mistake(error: Exception) -> str:
-    """Where a mistake of ours happened; its message may quote a document, so it isn't shown."""
+def _bug(error: Exception) -> str:
+    """Where a bug of ours is; the error's message may quote a document, so it isn't shown."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     return (
         f"An unexpected {type(error).__name__} in {os.path.basename(frame.filename)}, line "
-        f"{frame.lineno}, which is a mistake in Chatham; set {DEBUG}=1 to see all of it."
+        f"{frame.lineno}, which is a bug in Chatham; set {DEBUG}=1 to see all of it."
     )

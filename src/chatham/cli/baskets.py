@@ -1,4 +1,4 @@
-"""Items in baskets on the command line: the options, and what doesn't go with them."""
+"""Items in baskets on the command line: the options, and which others they exclude."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Basket = Annotated[
     typer.Option(
         "--basket",
         metavar="COLUMN",
-        help="Read items in baskets, one row each time, and not texts: the column that says whose "
-        "basket it is, such as a user or a playlist.",
+        help="Read items in baskets instead of texts, one row per item: the column that identifies "
+        "the basket, such as a user or a playlist.",
     ),
 ]
 Item = Annotated[
@@ -28,7 +28,8 @@ Rating = Annotated[
     typer.Option(
         "--rating",
         metavar="COLUMN",
-        help="The column with ratings, by which items count; once a row if not given.",
+        help="The column with the ratings that items are counted by; if not given, each row counts "
+        "once.",
     ),
 ]
 Names = Annotated[
@@ -36,7 +37,7 @@ Names = Annotated[
     typer.Option(
         "--names",
         metavar="FILE",
-        help="A table of what items are called, in which their column is named as in FILE.",
+        help="A table of item titles; its item column must have the same name as in FILE.",
     ),
 ]
 Title = Annotated[
@@ -45,12 +46,12 @@ Title = Annotated[
         "--title", metavar="COLUMN", help="The column of titles, in --names or in FILE itself."
     ),
 ]
-Scale = Annotated[
-    float, typer.Option("--scale", metavar="X", help="How often a rating of one counts.")
-]
+Scale = Annotated[float, typer.Option("--scale", metavar="X", help="The count for a rating of 1.")]
 Least = Annotated[
     int,
-    typer.Option("--least", min=0, metavar="N", help="Leave out baskets that count less in all."),
+    typer.Option(
+        "--least", min=0, metavar="N", help="Leave out baskets with a smaller total count."
+    ),
 ]
 
 
@@ -65,19 +66,19 @@ def as_baskets(
     least: int = 0,
     refused: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """What `read_baskets` is to be told, or nothing where no basket is meant.
+    """The arguments of `read_baskets`, or an empty dict if no option for baskets was used.
 
-    `refused` are options that are for documents, each with what was given, or something false.
+    `refused` are options for documents, each with its value, which is false if it wasn't used.
     """
-    given = {"basket": basket, "item": item, "rating": rating, "names": names, "title": title}
-    more = {"scale": scale if scale != SCALE else None, "least": least or None}
-    asked = [f"--{name}" for name, value in (given | more).items() if value is not None]
-    if not asked:
+    texts = {"basket": basket, "item": item, "rating": rating, "names": names, "title": title}
+    numbers = {"scale": scale if scale != SCALE else None, "least": least or None}
+    used = [f"--{name}" for name, value in (texts | numbers).items() if value is not None]
+    if not used:
         return {}
     for name in ("basket", "item"):
-        if given[name] is None:
+        if texts[name] is None:
             raise typer.BadParameter(
-                f"Items in baskets need both --basket and --item; give it beside {asked[0]}.",
+                f"Items in baskets need both --basket and --item; give it along with {used[0]}.",
                 param_hint=f"--{name}",
             )
     for option, value in refused.items():
@@ -86,4 +87,4 @@ def as_baskets(
                 f"{option} is for documents, and --basket reads items; leave one of them out.",
                 param_hint=option,
             )
-    return {**given, "scale": scale, "least": least}
+    return {**texts, "scale": scale, "least": least}

@@ -1,6 +1,6 @@
-"""A place for compiled kernels where neither the package nor the user's home can be written.
+"""A folder for compiled kernels if neither the package nor the user's home can be written to.
 
-numba keeps kernels beside their source, or in the user's cache; without either it refuses to
+numba keeps kernels next to their source, or in the user's cache; without either it refuses to
 compile them at all.
 """
 
@@ -16,20 +16,20 @@ VARIABLE = "NUMBA_CACHE_DIR"
 
 
 def find_cache() -> None:
-    """Choose a private folder for temporary files if the usual places can't be written."""
-    if os.environ.get(VARIABLE) or any(map(_can_write, _usual_places())):
+    """Choose a private temporary folder if the usual folders can't be written to."""
+    if os.environ.get(VARIABLE) or any(map(_can_write, _usual_folders())):
         return
     os.environ[VARIABLE] = _private_folder()
 
 
-def _usual_places() -> list[Path]:
+def _usual_folders() -> list[Path]:
     home = Path(os.path.expanduser("~"))
     caches = {
         "win32": Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local"),
         "darwin": home / "Library" / "Caches",
     }
-    otherwise = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
-    return [Path(__file__).resolve().parents[1], caches.get(sys.platform, otherwise) / "numba"]
+    elsewhere = Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache")
+    return [Path(__file__).resolve().parents[1], caches.get(sys.platform, elsewhere) / "numba"]
 
 
 def _can_write(folder: Path) -> bool:
@@ -39,7 +39,7 @@ def _can_write(folder: Path) -> bool:
 
 
 def _private_folder() -> str:
-    """The same folder each time, unless it isn't ours: what is cached there is run."""
+    """The same folder each time, unless it isn't ours: code that is cached there is run."""
     owner = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     folder = os.path.join(tempfile.gettempdir(), f"chatham-kernels-{owner}")
     try:
@@ -51,7 +51,8 @@ def _private_folder() -> str:
 
 
 def _is_ours(folder: str) -> bool:
-    found = os.lstat(folder)
-    if not stat.S_ISDIR(found.st_mode):
+    status = os.lstat(folder)
+    if not stat.S_ISDIR(status.st_mode):
         return False
-    return not hasattr(os, "getuid") or (found.st_uid == os.getuid() and not found.st_mode & 0o077)
+    is_private = not status.st_mode & 0o077
+    return not hasattr(os, "getuid") or (status.st_uid == os.getuid() and is_private)

@@ -1,4 +1,4 @@
-"""Options that several commands share, so that they look and read alike."""
+"""Options that several commands share, so that they look and read the same."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import typer
 
 LARGEST_SEED = 2**32 - 1
 MOST_WORDS = 1000
-"""Words of a topic that anybody looks at; counting pairs of many more takes all memory."""
+"""The most words of a topic that are of any use; counting pairs of many more takes all memory."""
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="Print the result alone: no progress, no notes.")
+    bool, typer.Option("--quiet", "-q", help="Print only the result: no progress, no notes.")
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON for machines on standard output.")]
 Model = Annotated[
@@ -28,7 +28,7 @@ Text = Annotated[
     typer.Option(
         "--text",
         metavar="COLUMN",
-        help="The column with the text; guessed, and said, if not given.",
+        help="The column with the text; guessed (and reported) if not given.",
     ),
 ]
 Id = Annotated[
@@ -46,15 +46,15 @@ Vocabulary = Annotated[
     typer.Option(
         "--vocabulary",
         metavar="FILE",
-        help="A file with one word a line: the words of a file of counts, in column order, or the "
-        "words to count in texts.",
+        help="A file with one word per line: the words of a file of counts, in column order, or "
+        "the words to count in texts.",
     ),
 ]
 File = Annotated[
     Path,
     typer.Argument(
         metavar="FILE",
-        help="CSV, TSV, JSONL, Parquet, .txt (one document a line), a folder of .txt files, "
+        help="CSV, TSV, JSONL, Parquet, .txt (one document per line), a folder of .txt files, "
         "or counts: UCI docword, .mtx, .npz.",
         show_default=False,
     ),
@@ -101,7 +101,7 @@ Folder = Annotated[
         "-o",
         "--output",
         metavar="FOLDER",
-        help="The folder to save the model in; only printed if not given.",
+        help="The folder to save the model in; if not given, the model is only printed.",
     ),
 ]
 Label = Annotated[
@@ -123,7 +123,7 @@ MaxIter = Annotated[
         "--max-iter",
         min=1,
         metavar="N",
-        help="The most iterations; with --model anchor, the most projections of the "
+        help="Maximum number of iterations; with --model anchor, of projections in the "
         "rectification (--set refine=N says how many sweeps over the documents follow).",
     ),
 ]
@@ -132,8 +132,9 @@ Anchors = Annotated[
     typer.Option(
         "--anchors",
         metavar="WORDS",
-        help="Words to find topics by, with --model anchor: 'nasa orbit, god' for two topics, the "
-        "first by two words. Other topics get anchors of their own. May be given again.",
+        help="Anchor words of topics, with --model anchor: 'nasa orbit, god' for two topics, the "
+        "first with two anchors. Anchors for the other topics are found automatically. May be "
+        "repeated.",
     ),
 ]
 Settings = Annotated[
@@ -141,7 +142,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A parameter of the learner, such as l2_weights=0.1; may be given again.",
+        help="A parameter of the learner, such as l2_weights=0.1; may be repeated.",
     ),
 ]
 StopWords = Annotated[
@@ -157,7 +158,7 @@ MinDf = Annotated[
     typer.Option(
         "--min-df",
         metavar="LIMIT",
-        help="Drop words in fewer documents: a number, or a share (1%).",
+        help="Minimum document frequency of a word: a number of documents, or a share (1%).",
     ),
 ]
 MaxDf = Annotated[
@@ -165,12 +166,12 @@ MaxDf = Annotated[
     typer.Option(
         "--max-df",
         metavar="LIMIT",
-        help="Drop words in more documents: a number, or a share (50%).",
+        help="Maximum document frequency of a word: a number of documents, or a share (50%).",
     ),
 ]
 MaxFeatures = Annotated[
     int | None,
-    typer.Option("--max-features", min=1, metavar="N", help="Keep this many words at most."),
+    typer.Option("--max-features", min=1, metavar="N", help="Keep at most this many words."),
 ]
 MaxFeaturesBy = Annotated[
     str,
@@ -183,7 +184,7 @@ MaxFeaturesBy = Annotated[
 Ngrams = Annotated[
     str,
     typer.Option(
-        "--ngrams", metavar="N", help="Count phrases too: 2 for words and pairs of words."
+        "--ngrams", metavar="N", help="Also count n-grams: 2 for words and pairs of words."
     ),
 ]
 Weighting = Annotated[
@@ -197,25 +198,25 @@ Weighting = Annotated[
 
 
 def not_zero(jobs: int) -> int:
-    """No threads at all is no choice."""
+    """Refuse zero threads."""
     if jobs == 0:
         raise typer.BadParameter("0 threads can't work; give 1 or more, or -1 for all cores.")
     return jobs
 
 
-def seed_option(what: str) -> Any:
+def seed_option(help_text: str) -> Any:
     """`--seed`, with what it decides."""
-    return typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help=what)
+    return typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help=help_text)
 
 
-def words_option(what: str) -> Any:
+def words_option(help_text: str) -> Any:
     """`-n`, with what the words are for."""
-    return typer.Option("-n", "--words", min=1, max=MOST_WORDS, metavar="N", help=what)
+    return typer.Option("-n", "--words", min=1, max=MOST_WORDS, metavar="N", help=help_text)
 
 
-def output_option(what: str) -> Any:
+def output_option(help_text: str) -> Any:
     """`-o`, with what is written."""
-    return typer.Option("-o", "--output", metavar="FILE", help=what)
+    return typer.Option("-o", "--output", metavar="FILE", help=help_text)
 
 
 Jobs = Annotated[
@@ -224,6 +225,6 @@ Jobs = Annotated[
         "--jobs",
         metavar="N",
         callback=not_zero,
-        help="Threads to use; -1 is one for each core. Same result.",
+        help="Threads to use; -1 is one per core. The result is the same.",
     ),
 ]

@@ -1,6 +1,6 @@
 """What commands print: tables that fit the terminal, JSON that machines can trust.
 
-Where nothing may be cut, columns that don't fit beside each other go below each other.
+Where nothing may be cut, columns that don't fit side by side go below each other.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chatham.model.topic_model import TopicModel
 
 WIDE = 1000
-"""Columns of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
+"""Width of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
 GAP = 3
 """Blanks between columns."""
 BETTER = {True: "higher", False: "lower"}
@@ -30,7 +30,7 @@ BETTER = {True: "higher", False: "lower"}
 def console(errors: bool = False) -> Console:
     """Standard output; as wide as the terminal, or as COLUMNS says, or unwrapped in a pipe.
 
-    Or standard error, where what people are to read is that isn't a result.
+    Or, with `errors`, standard error, for what people should read that isn't a result.
     """
     from rich.console import Console
 
@@ -46,7 +46,7 @@ def print_json(value: Any) -> None:
 
 
 def plain_table(*columns: tuple[str, str]) -> Table:
-    """A table with a line under its head; each column has a name and 'left', 'right' or 'fold'."""
+    """A table with a ruled head; each column has a name, and 'left', 'right' or 'fold'."""
     from rich import box
     from rich.table import Table
 
@@ -64,7 +64,7 @@ def plain_table(*columns: tuple[str, str]) -> Table:
 def topic_table(
     model: TopicModel, words: Sequence[Sequence[str]], related: Sequence[str] | None = None
 ) -> Table:
-    """Topics with their numbers, shares, anchors if they have any, words, and what they go with."""
+    """Topics with numbers, shares, anchors if they have any, words, and related topics."""
     from chatham.learners.words import printable
     from chatham.model.tables import in_a_row
 
@@ -76,10 +76,10 @@ def topic_table(
         "words": [printable(in_a_row(listed)) for listed in words],
         "goes with": related,
     }
-    there = {name: cells for name, cells in columns.items() if cells is not None}
+    filled = {name: cells for name, cells in columns.items() if cells is not None}
     how = {"topic": "right", "share": "right", "goes with": "left"}
-    table = plain_table(*((name, how.get(name, "fold")) for name in there))
-    for row in zip(*there.values(), strict=True):
+    table = plain_table(*((name, how.get(name, "fold")) for name in filled))
+    for row in zip(*filled.values(), strict=True):
         table.add_row(*row)
     return table
 
@@ -108,45 +108,45 @@ class Column:
 
     @property
     def width(self) -> int:
-        """As many places as its widest cell takes."""
+        """The width of its widest cell."""
         from rich.cells import cell_len
 
         return max(map(cell_len, (self.name, *self.cells)))
 
 
 def blocks(first: Sequence[Column], rest: Sequence[Column], width: int) -> list[list[Column]]:
-    """As few blocks as hold all columns in their order; `first` are repeated in each.
+    """As few blocks as hold all columns in order; `first` are repeated in each.
 
     A block has at least one column of the rest, however narrow the terminal is.
     """
     start = sum(column.width + GAP for column in first) - GAP
-    made: list[list[Column]] = []
-    left = 0
+    filled: list[list[Column]] = []
+    room = 0
     for column in rest:
         needed = GAP + column.width
-        if not made or needed > left:
-            made.append([*first])
-            left = width - start
-        made[-1].append(column)
-        left -= needed
-    return made or [[*first]]
+        if not filled or needed > room:
+            filled.append([*first])
+            room = width - start
+        filled[-1].append(column)
+        room -= needed
+    return filled or [[*first]]
 
 
-def print_blocks(screen: Console, made: Sequence[Sequence[Column]]) -> None:
-    """The blocks below each other; a line that is too long all the same is left to the terminal."""
-    for number, columns in enumerate(made):
+def print_blocks(screen: Console, column_blocks: Sequence[Sequence[Column]]) -> None:
+    """The blocks below each other; the terminal wraps a line that is still too long."""
+    for number, columns in enumerate(column_blocks):
         if number:
             screen.print()
         print_whole(screen, _table(columns))
 
 
 def print_whole(screen: Console, table: Table, least: int = 0) -> None:
-    """A table as wide as the terminal, or as its columns that can't be wrapped and `least` more."""
+    """A table as wide as the terminal, or if needed as its unwrapped columns plus `least`."""
     fixed = [column for column in table.columns if column.no_wrap]
     cells = [Column(str(c.header), "left", [str(cell) for cell in c.cells]) for c in fixed]
-    whole = sum(column.width + GAP for column in cells) - GAP + (least and GAP + least)
-    if whole > screen.width:
-        table.width = whole
+    needed = sum(column.width + GAP for column in cells) - GAP + (least and GAP + least)
+    if needed > screen.width:
+        table.width = needed
     screen.print(table, crop=False)
 
 
@@ -158,7 +158,7 @@ def _table(columns: Sequence[Column]) -> Table:
 
 
 def print_rows(rows: Iterable[tuple[str, str]], errors: bool = False) -> None:
-    """A word, and sentences beside it; on standard error if they are no results."""
+    """A heading, and sentences beside it; on standard error if they aren't results."""
     from rich.table import Table
 
     from chatham.learners.words import printable
@@ -171,7 +171,7 @@ def print_rows(rows: Iterable[tuple[str, str]], errors: bool = False) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can have it; numbers that aren't finite are None.
+    """A value that JSON can hold; numbers that aren't finite are None.
 
     >>> plain({"a": [1.5, float("inf"), True], 2: ("x", None)})
     {'a': [1.5, None, True], '2': ['x', None]}

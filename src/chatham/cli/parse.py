@@ -12,14 +12,14 @@ import typer
 LONGEST_NGRAM = 5
 
 
-def as_settings(given: Iterable[str]) -> dict[str, Any]:
+def as_settings(pairs: Iterable[str]) -> dict[str, Any]:
     """`NAME=VALUE` pairs: numbers, true, false, None and lists as such, anything else as text.
 
     >>> as_settings(["l2_weights=0.1", "constraint=none", "missing=None", "alpha=[1, 2]"])
     {'l2_weights': 0.1, 'constraint': 'none', 'missing': None, 'alpha': [1, 2]}
     """
     settings: dict[str, Any] = {}
-    for pair in given:
+    for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise typer.BadParameter(
@@ -30,9 +30,9 @@ def as_settings(given: Iterable[str]) -> dict[str, Any]:
 
 
 def as_value(written: str) -> Any:
-    """A number, true, false, None or a list as such, anything else as text; nothing is None.
+    """A number, true, false, None or a list as such, anything else as text; empty is None.
 
-    'none' in small letters stays a text, since learners have choices of that name.
+    Lower-case 'none' stays a text, since learners have choices of that name.
     """
     if written in ("", "None"):
         return None
@@ -44,22 +44,22 @@ def as_value(written: str) -> Any:
         return written
 
 
-def check_anchors(given: Sequence[str] | None, model: str, set_too: bool) -> None:
-    """Refuse anchors for a learner that has none, those that name nothing, and two of a kind."""
-    if not given:
+def check_anchors(anchors: Sequence[str] | None, model: str, set_too: bool) -> None:
+    """Refuse anchors for a learner that has none, without a word, or also given with --set."""
+    if not anchors:
         return
     from chatham.model.registry import known
 
     learner = known(model.lower())
     if learner is None or "anchors" not in learner._parameter_names():
         raise typer.BadParameter(
-            f"Anchors are for --model anchor, and the model is {model}.", param_hint="--anchors"
+            f"Anchors are for --model anchor, but the model is {model}.", param_hint="--anchors"
         )
     if set_too:
         raise typer.BadParameter(
-            "Anchors are given here and with --set; leave one of them out.", param_hint="--anchors"
+            "Anchors are also given with --set; leave one of them out.", param_hint="--anchors"
         )
-    for written in given:
+    for written in anchors:
         if not all(part.strip() for part in written.split(",")):
             raise typer.BadParameter(
                 f"{written!r} has a topic without a word; write as in 'nasa orbit, god'.",
@@ -67,25 +67,25 @@ def check_anchors(given: Sequence[str] | None, model: str, set_too: bool) -> Non
             )
 
 
-def as_anchors(given: Iterable[str], vocabulary: Iterable[str]) -> list[list[str]]:
-    """The words of each topic: commas part topics, blanks the words of one.
+def as_anchors(anchors: Iterable[str], vocabulary: Iterable[str]) -> list[list[str]]:
+    """The words of each topic: commas separate topics, blanks the words of a topic.
 
-    But whatever is a word as a whole, as a title may be, stays one; and where words have blanks in
-    them, blanks part nothing.
+    But what is in the vocabulary as a whole, as a title may be, is one word; and if words of the
+    vocabulary contain blanks, blanks don't separate.
 
     >>> as_anchors(["nasa orbit, god"], ["god", "nasa", "orbit"])
     [['nasa', 'orbit'], ['god']]
     >>> as_anchors(["Shining, The", "Toy Story, Emma"], ["Emma", "Shining, The", "Toy Story"])
     [['Shining, The'], ['Toy Story'], ['Emma']]
     """
-    known = {str(word) for word in vocabulary}
-    titles = any(" " in word for word in known)
+    words = {str(word) for word in vocabulary}
+    have_blanks = any(" " in word for word in words)
     parts = [
         part.strip()
-        for written in given
-        for part in ([written] if written.strip() in known else written.split(","))
+        for written in anchors
+        for part in ([written] if written.strip() in words else written.split(","))
     ]
-    return [[part] if titles or part in known else part.split() for part in parts]
+    return [[part] if have_blanks or part in words else part.split() for part in parts]
 
 
 def as_limit(written: str | None, option: str) -> int | float | None:
@@ -117,7 +117,7 @@ def as_number(written: str) -> int | float:
 
 
 def as_ngrams(written: str) -> tuple[int, int]:
-    """`2` for words and pairs, `2-3` for pairs and triples alone."""
+    """`2` for words and pairs, `2-3` for pairs and triples only."""
     shortest, dash, longest = written.partition("-")
     try:
         lengths = (int(shortest), int(longest)) if dash else (1, int(written))
@@ -133,7 +133,7 @@ def as_ngrams(written: str) -> tuple[int, int]:
 
 
 def as_levels(written: str | None) -> list[int] | None:
-    """Numbers of supertopics, with commas between levels."""
+    """Numbers of supertopics, with commas between the levels."""
     if written is None:
         return None
     try:

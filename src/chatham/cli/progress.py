@@ -1,6 +1,6 @@
 """Progress on standard error for whatever takes more than a second; nothing with `--quiet`.
 
-Importing what measures need takes seconds on a cold disk, so somebody waiting is told of that too.
+Importing what measures need takes seconds on a cold disk, so that is reported too.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from chatham.cli.wording import as_options
 from chatham.interrupts import check
 
 if TYPE_CHECKING:
-    from chatham.federation.party.voice import Told
+    from chatham.federation.party.voice import Progress
 
 PATIENCE = 1.0
 """Seconds before anything is shown."""
 
 BETWEEN_LINES = 5.0
-"""Seconds between two lines where standard error is a file."""
+"""Seconds between two lines if standard error is a file."""
 HEAVY = (
     "numpy",
     "scipy.sparse",
@@ -36,27 +36,27 @@ HEAVY = (
     "chatham.corpus",
     "chatham.measures.evaluate",
 )
-"""In pieces, since a log is only written to between them."""
+"""Imported one by one, since a log is only written to between them."""
 
 
 class Silent:
     """Takes reports and shows none of them."""
 
     warnings: tuple[str, ...] = ()
-    """What was warned of and isn't among the notes; complete once the work is done."""
+    """Warnings that aren't among the notes; complete once the work is done."""
     notes: tuple[str, ...] = ()
-    """What the command says itself."""
+    """Notes that the command prints itself."""
 
     def stage(self, name: str) -> None:
         """Something begins whose length isn't known."""
 
     def count(self, done: int, total: int) -> None:
-        """So much of the stage is done."""
+        """This much of the stage is done."""
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """A learner has finished an iteration."""
 
-    def waiting(self, told: Told) -> None:
+    def waiting(self, round_: Progress) -> None:
         """A round between parties: what is being done, and for whom it waits."""
 
     def close(self) -> None:
@@ -67,7 +67,7 @@ class Lines(Silent):
     """A plain line now and then, for logs."""
 
     def __init__(self) -> None:
-        self._said = time.monotonic() + PATIENCE - BETWEEN_LINES
+        self._last_line = time.monotonic() + PATIENCE - BETWEEN_LINES
         self._name = ""
 
     def stage(self, name: str) -> None:
@@ -80,18 +80,18 @@ class Lines(Silent):
         self._say(f"{self._name}: {done:,} of {total:,}")
 
     def _say(self, line: str) -> None:
-        if time.monotonic() - self._said >= BETWEEN_LINES:
-            self._said = time.monotonic()
+        if time.monotonic() - self._last_line >= BETWEEN_LINES:
+            self._last_line = time.monotonic()
             print(line, file=sys.stderr, flush=True)
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
-        """The same, of iterations."""
+        """The same for iterations."""
         self._name = f"{learner}: iteration {done:,} of at most {most:,}"
         self._say(self._name)
 
-    def waiting(self, told: Told) -> None:
-        """The same, of rounds; what the learner said last comes first."""
-        self._say(f"{self._name}; {in_words(told)}")
+    def waiting(self, round_: Progress) -> None:
+        """The same for rounds; the learner's last report comes first."""
+        self._say(f"{self._name}; {in_words(round_)}")
 
 
 class Bar(Silent):
@@ -117,7 +117,7 @@ class Bar(Silent):
         self._timer.start()
 
     def stage(self, name: str) -> None:
-        """Begin the bar anew under another name."""
+        """Restart the bar under another name."""
         self._show(name, 0, None, "")
 
     def count(self, done: int, total: int) -> None:
@@ -125,17 +125,17 @@ class Bar(Silent):
         self._bar.update(self._task, completed=done, total=total, detail=f"{done:,} of {total:,}")
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
-        """Move the bar; a learner may stop before the most iterations there can be."""
+        """Move the bar; a learner may stop before the maximum number of iterations."""
         self._detail = f"iteration {done:,} of at most {most:,}"
         self._show(f"Fitting {learner}", done, most, self._detail)
 
-    def waiting(self, told: Told) -> None:
-        """Say it beside the bar."""
-        detail = "; ".join(filter(None, [self._detail, in_words(told)]))
+    def waiting(self, round_: Progress) -> None:
+        """Show it beside the bar."""
+        detail = "; ".join(filter(None, [self._detail, in_words(round_)]))
         self._bar.update(self._task, detail=detail)
 
     def close(self) -> None:
-        """Take the bar away."""
+        """Remove the bar."""
         self._timer.cancel()
         self._timer.join()
         self._bar.stop()
@@ -144,42 +144,43 @@ class Bar(Silent):
         self._bar.update(self._task, description=name, completed=done, total=total, detail=detail)
 
 
-def in_words(told: Told) -> str:
+def in_words(round_: Progress) -> str:
     """A round, what is being done in it, and for whom it waits.
 
-    >>> from chatham.federation.party.voice import Told
-    >>> in_words(Told(7, "adding up", ["South", "West"]))
+    >>> from chatham.federation.party.voice import Progress
+    >>> in_words(Progress(7, "adding up", ["South", "West"]))
     'round 7, adding up, waiting for South and West'
     """
     from chatham.federation.party.voice import AWAY, JOINING
 
-    who = list(told.waiting)
-    if told.kind == AWAY:
-        return f"round {told.round:,}, the relay can't be reached just now"
-    named = " and ".join([", ".join(who[:-1]), who[-1]] if len(who) > 1 else who)
-    if told.kind == JOINING:
-        return f"waiting for {named} to join" if named else told.step
-    return f"round {told.round:,}, {told.step}" + (f", waiting for {named}" if named else "")
+    names = list(round_.waiting)
+    if round_.kind == AWAY:
+        return f"round {round_.round:,}, the relay can't be reached just now"
+    parties = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    if round_.kind == JOINING:
+        return f"waiting for {parties} to join" if parties else round_.step
+    waiting = f", waiting for {parties}" if parties else ""
+    return f"round {round_.round:,}, {round_.step}{waiting}"
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Silent]:
-    """Show what reports come in, those of learners included, and warnings as notes."""
+    """Show reports, including those of learners, and warnings as notes."""
     from chatham.learners.progress import listening
 
-    shown = Silent() if quiet else Bar() if sys.stderr.isatty() else Lines()
+    reporter = Silent() if quiet else Bar() if sys.stderr.isatty() else Lines()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("default")
         try:
-            with listening(partial(_heard, shown)):
-                yield shown
+            with listening(partial(_heard, reporter)):
+                yield reporter
             check()
         finally:
-            shown.close()
-            warned = dict.fromkeys(as_options(warning.message) for warning in caught)
-            shown.warnings = tuple(said for said in warned if said not in shown.notes)
+            reporter.close()
+            sentences = dict.fromkeys(as_options(warning.message) for warning in caught)
+            reporter.warnings = tuple(each for each in sentences if each not in reporter.notes)
     if not quiet:
-        print_notes(shown.warnings)
+        print_notes(reporter.warnings)
 
 
 def _heard(shown: Silent, *iteration: Any) -> None:
@@ -189,16 +190,16 @@ def _heard(shown: Silent, *iteration: Any) -> None:
 
 
 def print_notes(sentences: Iterable[str]) -> None:
-    """Notes on standard error, each on a line of its own."""
+    """Notes on standard error, one per line."""
     from chatham.learners.words import printable
 
     for sentence in sentences:
         print(f"Note: {printable(sentence)}", file=sys.stderr)
 
 
-def load_measures(shown: Silent) -> None:
-    """Import it all, and say so again and again."""
+def load_measures(reporter: Silent) -> None:
+    """Import what measures need, and report it before and after each module."""
     for name in HEAVY:
-        shown.stage("Loading")
+        reporter.stage("Loading")
         import_module(name)
-    shown.stage("Loading")
+    reporter.stage("Loading")

@@ -1,6 +1,6 @@
 """The reference of the command line, made from the commands themselves.
 
-`python -m chatham.cli.reference > docs/cli.md` writes it anew; a test compares the two.
+`python -m chatham.cli.reference > docs/cli.md` regenerates it; a test compares the two.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from chatham.cli.app import COMMANDS, command_named
 
 HEAD = """# The command line
 
-Every command answers `--help` with an example. What went wrong is one sentence on standard error.
+Every command answers `--help` with an example. Errors are one sentence on standard error.
 
 | exit code | meaning |
 |---|---|
 | 0 | done |
 | 1 | it could not be done: a file that can't be read, a damaged model |
 | 2 | the command was used wrongly: an unknown option, a value out of range |
-| 130 | Ctrl-C came before it was done; a relay that serves is stopped that way, or by SIGTERM: 0 |
+| 130 | Ctrl-C before it was done; but stopping a running relay by Ctrl-C or SIGTERM gives 0 |
 
 Progress and notes go to standard error, results to standard output; `--quiet` leaves only the
-results, and `--json` makes them JSON. With `CHATHAM_DEBUG=1` an error also shows where in the code
-it arose.
+results, and `--json` prints them as JSON. With `CHATHAM_DEBUG=1` an error also shows where in the
+code it arose.
 
 <!-- Made by `python -m chatham.cli.reference`; change the commands, not this page. -->
 """
@@ -39,7 +39,7 @@ def reference() -> str:
 
 
 def help_of(command: Any) -> str:
-    """A command's help text, without the mark that keeps its lines apart."""
+    """A command's help text, without the marks that keep its lines from being joined."""
     return inspect.cleandoc(command.help or "").replace("\b\n", "")
 
 
@@ -75,8 +75,8 @@ def _option_row(parameter: Any) -> str:
     metavar = (parameter.metavar or "").replace("|", r"\|")  # a bar would end the cell
     value = f" {metavar}" if metavar else ""
     default = parameter.default
-    shown = "" if default is None or default is False or default == [] else f"`{default}`"
-    return f"| {names}{value} | {parameter.help} | {shown} |"
+    default_text = "" if default is None or default is False or default == [] else f"`{default}`"
+    return f"| {names}{value} | {parameter.help} | {default_text} |"
 
 
 if __name__ == "__main__":

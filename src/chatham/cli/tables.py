@@ -1,4 +1,4 @@
-"""Tables as files: Parquet, CSV, TSV or JSON lines, as the ending says."""
+"""Tables as files: Parquet, CSV, TSV or JSON lines, by the file's extension."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.places import check_file, unwritable
+from chatham.cli.paths import check_file, unwritable
 
 if TYPE_CHECKING:
     import pandas as pd
 
 WRITERS: dict[str, Callable[[Any, Any], None]] = {
-    ".parquet": lambda table, place: table.to_parquet(place, index=False),
-    ".csv": lambda table, place: table.to_csv(place, index=False, lineterminator="\n"),
-    ".tsv": lambda table, place: table.to_csv(place, index=False, sep="\t", lineterminator="\n"),
-    ".jsonl": lambda table, place: table.to_json(place, orient="records", lines=True,
-                                                 double_precision=15, force_ascii=False),
+    ".parquet": lambda table, path: table.to_parquet(path, index=False),
+    ".csv": lambda table, path: table.to_csv(path, index=False, lineterminator="\n"),
+    ".tsv": lambda table, path: table.to_csv(path, index=False, sep="\t", lineterminator="\n"),
+    ".jsonl": lambda table, path: table.to_json(path, orient="records", lines=True,
+                                                double_precision=15, force_ascii=False),
 }  # fmt: skip
 
 
 def check_table(path: Path | None) -> None:
-    """Refuse a name that says no format or can't be written, before any work is done."""
+    """Refuse a path without a known extension or that can't be written, before any work is done."""
     if path is not None and path.suffix.lower() not in WRITERS:
         raise typer.BadParameter(
-            f"'{path}' must end in {', '.join(WRITERS)}, which says what to write.",
+            f"'{path}' must end in one of {', '.join(WRITERS)}, the formats of tables.",
             param_hint="-o",
         )
     check_file(path)
 
 
 def write_table(table: pd.DataFrame, path: Path | None) -> None:
-    """Write a table, all or nothing; as CSV to standard output without a path."""
+    """Write a table, in full or not at all; without a path, as CSV to standard output."""
     if path is None:
         WRITERS[".csv"](table, sys.stdout)
         return

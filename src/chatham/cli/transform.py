@@ -1,4 +1,4 @@
-"""`chatham transform`: the topics of new documents, by the model's own way or by `--inference`."""
+"""`chatham transform`: the topics of new documents, by the model's or by another inference."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def transform(
         typer.Option(
             "--inference",
             metavar="NAME",
-            help="How weights are found: padd, spi, tli or least-squares, for any model; posterior "
-            "for anchor models. The model's own way if not given.",
+            help="How weights are inferred: padd, spi, tli or least-squares, for any model; "
+            "posterior for anchor models. The model's own inference if not given.",
         ),
     ] = None,
     basket: Basket = None,
@@ -81,8 +81,8 @@ def transform(
 ) -> None:
     """Find the topics of new documents.
 
-    One row for each document: its id and its weights, topic_0, topic_1 and so on, which sum to one.
-    A document without any word that the model knows gets the average weights.
+    One row per document: its id and its weights, topic_0, topic_1 and so on, which sum to one. A
+    document without any word that the model knows gets the average weights.
 
     \b
     Examples:
@@ -95,22 +95,22 @@ def transform(
     check_table(output)
     check_inference(inference)
     reading = {"text": text, "id": id_column, "vocabulary": vocabulary}
-    refused = {f"--{name}": given for name, given in reading.items()}
+    refused = {f"--{name}": value for name, value in reading.items()}
     baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
     how = {**(baskets or reading), "encoding": encoding}
-    found = _weights(model, file, quiet or as_json, jobs, inference, how)
+    outcome = _weights(model, file, quiet or as_json, jobs, inference, how)
     if output is not None:
-        write_table(found.weights, output)
+        write_table(outcome.weights, output)
     if as_json:
-        _print_json(found, output)
+        _print_json(outcome, output)
     elif output is None:
-        write_table(found.weights, None)
+        write_table(outcome.weights, None)
     elif not quiet:
-        print(f"{_counted(len(found.weights))} ({found.empty:,} empty), saved in {output}.")
+        print(f"{_counted(len(outcome.weights))} ({outcome.empty:,} empty), saved in {output}.")
 
 
 @dataclass
-class Found:
+class Outcome:
     """The weights, and what there is to say about them."""
 
     weights: pd.DataFrame
@@ -127,29 +127,29 @@ def _weights(
     jobs: int,
     inference: str | None,
     reading: dict[str, Any],
-) -> Found:
+) -> Outcome:
     from chatham.cli.progress import print_notes, progress
     from chatham.cli.wording import news
     from chatham.model.file import load
     from chatham.model.intake import take_in
     from chatham.model.tables import weight_table
 
-    with progress(quiet) as shown:
+    with progress(quiet) as reporter:
         model = load(folder)
         model.estimator.set_params(n_jobs=jobs)
-        shown.stage(f"Reading {file.name}")
-        corpus = _read(file, model, reading, shown.count)
-        shown.notes = tuple(news(corpus.notes))
-        shown.stage("Finding the weights")
-        taken = take_in(corpus, model.vocabulary, model.vectorizer)
-        empty = int((taken.counts.sum(axis=1) == 0).sum())
+        reporter.stage(f"Reading {file.name}")
+        corpus = _read(file, model, reading, reporter.count)
+        reporter.notes = tuple(news(corpus.notes))
+        reporter.stage("Inferring the weights")
+        documents = take_in(corpus, model.vocabulary, model.vectorizer)
+        empty = int((documents.counts.sum(axis=1) == 0).sum())
         _warn_of_empty(empty, len(corpus))
-        weights = inferred(model, taken, inference, jobs)
-        found = Found(weight_table(weights, taken.ids), inference, empty, shown.notes)
+        weights = inferred(model, documents, inference, jobs)
+        outcome = Outcome(weight_table(weights, documents.ids), inference, empty, reporter.notes)
     if not quiet:
-        print_notes(shown.notes)
-    found.warnings = shown.warnings
-    return found
+        print_notes(reporter.notes)
+    outcome.warnings = reporter.warnings
+    return outcome
 
 
 def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
@@ -182,25 +182,25 @@ def _counted(documents: int) -> str:
     return "1 document" if documents == 1 else f"{documents:,} documents"
 
 
-def _print_json(found: Found, output: Path | None) -> None:
+def _print_json(outcome: Outcome, output: Path | None) -> None:
     from chatham.cli.output import print_json
 
     described: dict[str, Any] = {
-        "documents": len(found.weights),
-        "empty": found.empty,
-        "topics": found.weights.shape[1] - 1,
-        "inference": found.inference,
+        "documents": len(outcome.weights),
+        "empty": outcome.empty,
+        "topics": outcome.weights.shape[1] - 1,
+        "inference": outcome.inference,
         "saved": None if output is None else str(output),
-        "notes": list(found.notes),
-        "warnings": list(found.warnings),
+        "notes": list(outcome.notes),
+        "warnings": list(outcome.warnings),
     }
     if output is None:
-        described["weights"] = found.weights.to_dict(orient="records")
+        described["weights"] = outcome.weights.to_dict(orient="records")
     print_json(described)
 
 
 def check_inference(written: str | None) -> None:
-    """Refuse a name that no inference has."""
+    """Refuse the name of an unknown inference."""
     if written is not None:
         as_choice(written, CHOICES, "--inference")
 
@@ -215,8 +215,8 @@ def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: 
     if inference == POSTERIOR:
         if own is None:
             raise typer.BadParameter(
-                f"posterior is for models fitted with --model anchor, and the model is "
-                f"{model.algorithm}; leave it out for the model's own.",
+                f"posterior is for models fitted with --model anchor, but the model is "
+                f"{model.algorithm}; leave it out for the model's own inference.",
                 param_hint="--inference",
             )
         return model.estimator.set_params(inference=POSTERIOR).transform(documents.counts)

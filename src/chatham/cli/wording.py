@@ -1,7 +1,7 @@
 """The library's sentences in the words of the command line.
 
-The library speaks of parameters, which nobody can give to a command; here are the options that are
-the same. What no option of the running command says, such as a learner's own parameter for --set,
+The library names its parameters, which a command doesn't have; here are the options that correspond
+to them. A parameter that no option of the running command sets, such as a learner's own for --set,
 keeps its name.
 """
 
@@ -15,13 +15,13 @@ from typing import Any
 from chatham.notes import EMPTY, NO_STOP_WORDS, STOP_WORDS, VOCABULARY, without
 from chatham.wording import spelt
 
-ALIKE = (
+SAME_NAME = (
     "text", "label", "id", "vocabulary", "encoding", "stop_words", "ngrams", "min_df", "max_df",
     "max_features_by", "max_features", "weighting", "basket", "item", "rating", "names", "title",
     "scale", "least", "anchors", "max_iter", "held_out", "reference", "true_topics", "vectors",
     "lam",
 )  # fmt: skip
-OPTIONS = {name: f"--{name.replace('_', '-')}" for name in ALIKE} | {
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAME} | {
     "n_components": "--topics",
     "n_jobs": "--jobs",
     "n_words": "--words",
@@ -60,10 +60,11 @@ def _option(parameter: str) -> str | None:
     return option if option in _here.get() else None
 
 
-def news(notes: list[str], *known: str) -> list[str]:
-    """Notes where a model chooses which words count, and who has none of them is warned of.
+def news(notes: list[str], *other_kinds: str) -> list[str]:
+    """A corpus's notes for a model, which decides itself which words count.
 
-    Nor those of other kinds that are known already.
+    Without notes on that, or on documents without any of its words, of which a warning tells; and
+    without those of the other kinds.
     """
-    of_the_model = (VOCABULARY, STOP_WORDS, NO_STOP_WORDS, EMPTY)
-    return [as_options(note) for note in without(notes, *of_the_model, *known)]
+    about_words = (VOCABULARY, STOP_WORDS, NO_STOP_WORDS, EMPTY)
+    return [as_options(note) for note in without(notes, *about_words, *other_kinds)]

@@ -1,4 +1,4 @@
-"""The packages that only parties on machines of their own need: the extra 'federation'."""
+"""The packages that only parties on separate machines need: the extra 'federation'."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ DIRECT = ("mpyc", "gmpy2")
 
 
 def missing_packages() -> list[str]:
-    """Those of the extra that aren't here."""
+    """The extra's packages that aren't installed."""
     return [name for name in PACKAGES if find_spec(name) is None]
 
 
 def need_federation() -> None:
-    """Say in one sentence what is missing, before anything fails in the middle."""
+    """Refuse in one sentence if packages are missing, before anything fails half-way."""
     missing = missing_packages()
     if missing:
         raise InputError(
-            f"Parties on machines of their own need the extra 'federation' ({', '.join(missing)} "
+            f"Parties on separate machines need the extra 'federation' ({', '.join(missing)} "
             "can't be found): pip install 'chatham[federation]'."
         )
 
 
 def need_direct_links() -> None:
-    """The same for the normed sum, which has an extra of its own."""
+    """The same for the normed sum, which has its own extra."""
     need_federation()
     missing = [name for name in DIRECT if find_spec(name) is None]
     if missing:

@@ -1,8 +1,8 @@
 """Files that are there in full or not at all: written under another name, then renamed.
 
-A process may be killed at any moment and finds what it had written, or nothing, when it comes back.
-Nothing is synced to the disk: if a machine goes down before its disk has a file, the other parties
-have what was in it (see `docs/decisions/0008-federation.md`).
+A process may be killed at any moment; when it restarts, it finds what it had written in full, or
+nothing. Nothing is synced to the disk: if a machine goes down before a file is on its disk, the
+other parties have what was in it (see `docs/decisions/0008-federation.md`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
-    """Write a file from its parts; where that fails, what was there before stays."""
+    """Write a file from its parts; if that fails, the file stays as it was."""
     temporary = path.with_name(path.name + ".tmp")
     try:
         with open(temporary, "wb") as file:

@@ -1,8 +1,9 @@
 """Take part in a session: from its file, a key and rows to a commons for any learner or measure.
 
-Before anything leaves, a party is warned of what its sums could give away, and two hashes are made
-that it brings along: of its rows, which may not change within a session, and of what decides the
-last bit of a product here, since parties where that differs compare their states before each sum.
+Before anything leaves, a party is warned of what its sums could reveal, and two hashes are made
+that it takes along: of its rows, which may not change within a session, and of what decides the
+last bit of a product on its machine, since parties in which that differs compare their states
+before each sum.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from chatham.version import version
 
 if TYPE_CHECKING:
     from chatham.federation.normed.sum import NormedLinks
-    from chatham.federation.party.connection import Connection, Told
+    from chatham.federation.party.connection import Connection, Progress
     from chatham.federation.party.party import Party
 
-Tell = Callable[["Told"], None]
+Tell = Callable[["Progress"], None]
 Meet = Callable[[list[Any], bytes], Commons]
-"""Makes a commons of the rows of each holder here, and of a hash of what they are about."""
+"""Makes a commons from the rows of each holder here and a hash of what they are about."""
 
 DEPENDENCIES = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite")
 
@@ -56,15 +57,15 @@ def join(
     """Take part in a session with these rows: a commons for any learner or measure.
 
     `rows` is a matrix of counts whose columns mean the same at every party, or a corpus whose
-    vocabulary is. `key` is the file that `chatham keygen` made, `folder` is where this party keeps
-    its rounds and its ledger, and finds them again if it is stopped. With `plain` the ledger keeps
-    what was sent, unmasked, to be looked at here. If the session names addresses and certificates,
-    the party has direct links for normed sums; `direct_key` is the private key for them, beside
-    `key` if not given, and `close` hangs up.
+    vocabulary is the same. `key` is the file that `chatham keygen` made, `folder` is where this
+    party keeps its rounds and its ledger, and finds them again if it was stopped. With `plain` the
+    ledger keeps what was sent, unmasked, for inspection here. If the session names addresses and
+    certificates, the party has direct links for normed sums; `direct_key` is the private key for
+    them, by default next to `key`, and `close` closes them.
     """
-    found = session if isinstance(session, Session) else read_session(session)
-    links = links_of(found, Path(key), None if direct_key is None else Path(direct_key))
-    connection = connect(found, rows, key=key, folder=folder, tell=tell)
+    session = session if isinstance(session, Session) else read_session(session)
+    links = links_of(session, Path(key), None if direct_key is None else Path(direct_key))
+    connection = connect(session, rows, key=key, folder=folder, tell=tell)
     words = list(rows.vocabulary) if isinstance(rows, Corpus) else []
     about = about_this("\n".join(map(str, words)).encode())
     counts = rows.counts if isinstance(rows, Corpus) else rows
@@ -79,21 +80,21 @@ def connect(
     folder: str | Path,
     tell: Tell | None = None,
 ) -> Connection:
-    """My side of a session; the rows are only hashed, so that they can't change on the way."""
+    """My side of a session; the rows are only hashed, so that they can't change during it."""
     need_federation()
     from chatham.commons.secure.keys import Identity
     from chatham.federation.party.connection import Connection
     from chatham.federation.party.http_link import HttpLink
 
-    found = session if isinstance(session, Session) else read_session(session)
+    session = session if isinstance(session, Session) else read_session(session)
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
     check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
-    for concern in concerns(found, rows.shape[0]):
+    for concern in concerns(session, rows.shape[0]):
         warnings.warn(concern, ChathamWarning, stacklevel=3)
     return Connection(
-        found,
+        session,
         Identity.load(Path(key)),
-        HttpLink(found),
+        HttpLink(session),
         Path(folder),
         corpus=rows_hash(rows),
         numerics=_numerics(),
@@ -102,43 +103,42 @@ def connect(
 
 
 def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corpus:
-    """Read this party's documents for a session: as it counts words, and all words that there are.
+    """Read this party's documents as a session counts words, keeping all words.
 
     The other arguments are those of `read_corpus` that say where things are (`text`, `encoding`),
-    or of `read_baskets` where the session is about items. How rare a word may be is decided
-    together.
+    or of `read_baskets` if the session is about items. How rare a word may be is decided together.
     """
-    found = session if isinstance(session, Session) else read_session(session)
-    return WordRules.of(found.vocabulary).read(source, reading)
+    session = session if isinstance(session, Session) else read_session(session)
+    return WordRules.of(session.vocabulary).read(source, reading)
 
 
 def concerns(session: Session, documents: int) -> list[str]:
-    """What a party should know before its sums leave, if there is anything."""
-    found = []
+    """Warnings to a party before its sums leave, if there are any."""
+    warned = []
     if documents < FEW_DOCUMENTS:
-        found.append(
-            f"You bring {documents:,} documents only. A sum hides one document among many: whoever "
-            "knows most of the other parties' documents, or takes part in two sessions that differ "
-            "by yours, learns much about each of so few. Better join with more."
+        warned.append(
+            f"You have only {documents:,} documents. A sum hides one document among many: anyone "
+            "who knows most of the other parties' documents, or takes part in two sessions that "
+            "differ by yours, learns much about each of so few. Better join with more."
         )
     held_out = ScoreRules.of(session.score).number_of(documents)
     if 0 < held_out < FEW_DOCUMENTS <= documents:
-        found.append(
-            f"Of your documents {held_out:,} are held out, and a score is a sum over them: whoever "
-            "knows the other parties' learns how well the model does on so few of yours."
+        warned.append(
+            f"{held_out:,} of your documents are held out, and a score is a sum over them: anyone "
+            "who knows the other parties' learns how well the model does on so few of yours."
         )
     if len(session.parties) == 2:
-        found.append(
-            "There are two parties: each can subtract its own part from a total and sees the "
-            "other's sums, though no document."
+        warned.append(
+            "There are two parties: each can subtract its own contribution from a total and sees "
+            "the other's sums, though no document."
         )
-    return found
+    return warned
 
 
 def meeting(
     connection: Connection, folder: str | Path, plain: bool, links: NormedLinks | None = None
 ) -> Callable[..., Party]:
-    """What makes a party of rows of any kind, one after the other, on one connection."""
+    """A function that makes a party from rows of any kind, one after another on one connection."""
     from chatham.federation.party.ledger import Ledger
     from chatham.federation.party.party import Party
 
@@ -152,19 +152,19 @@ def meeting(
     return meet
 
 
-def about_this(what: bytes) -> bytes:
-    """Parties with another version may compute something else, so it is part of every round."""
-    return sha256(b"chatham " + version().encode() + b"\n" + what).digest()
+def about_this(subject: bytes) -> bytes:
+    """A hash of a round's subject and our version: another version may compute something else."""
+    return sha256(b"chatham " + version().encode() + b"\n" + subject).digest()
 
 
 def _numerics() -> bytes:
-    """What decides the last bit of a product here: parties where it is the same need not check."""
+    """A hash of what decides the last bit of a product: parties with equal ones need not check."""
     import llvmlite.binding
     import scipy.linalg  # noqa: F401  its BLAS counts too
     from threadpoolctl import threadpool_info
 
-    blas = [(found.get("architecture"), found.get("version")) for found in threadpool_info()]
-    told = (
+    blas = [(pool.get("architecture"), pool.get("version")) for pool in threadpool_info()]
+    machine = (
         platform.system(),
         platform.machine(),
         platform.python_version(),
@@ -172,4 +172,4 @@ def _numerics() -> bytes:
         [version_of(name) for name in DEPENDENCIES],
         sorted(map(str, blas)),
     )
-    return sha256(repr(told).encode()).digest()
+    return sha256(repr(machine).encode()).digest()

@@ -1,7 +1,7 @@
 """A hash that stands for a party's documents, so that they can't change within a session.
 
-It is of everything from which sums are made: counts, words, and texts with how words are found in
-them, since words that were agreed on are counted there.
+It covers everything that sums are made from: counts, words, texts and how they are tokenized, since
+the words agreed on are counted in the texts.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ def rows_hash(rows: Any) -> bytes:
     arrays = (np.asarray(counts.shape), counts.indptr, counts.indices, counts.data)
     parts = [np.ascontiguousarray(array).tobytes() for array in arrays]
     if isinstance(rows, Corpus):
-        parts += [_hash_of(rows.vocabulary), _hash_of(rows.texts or ()), _way_of(rows)]
+        parts += [_hash_of(rows.vocabulary), _hash_of(rows.texts or ()), _tokenizing(rows)]
     return sha256(b"chatham rows" + b"".join(sha256(part).digest() for part in parts)).digest()
 
 
 def _hash_of(texts: Iterable[Any]) -> bytes:
-    """Of each text by itself first: joined, two could read as one."""
+    """Each text is hashed by itself first: joined, two could read as one."""
     whole = sha256()
     for text in texts:
         whole.update(sha256(str(text).encode("utf-8", "surrogatepass")).digest())
     return whole.digest()
 
 
-def _way_of(corpus: Corpus) -> bytes:
-    """How words are found, but for a function of one's own, which has no hash."""
+def _tokenizing(corpus: Corpus) -> bytes:
+    """The tokenizer's settings, except for a user's function, which has no hash."""
     tokenizer = None if corpus.vectorizer is None else corpus.vectorizer.tokenizer
     if tokenizer is None:
         return b""
     plain = [(f.name, getattr(tokenizer, f.name)) for f in fields(Tokenizer) if f.name != "split"]
-    told = [(name, sorted(v) if isinstance(v, frozenset) else v) for name, v in plain]
-    return repr(told).encode("utf-8", "surrogatepass")
+    settings = [(name, sorted(v) if isinstance(v, frozenset) else v) for name, v in plain]
+    return repr(settings).encode("utf-8", "surrogatepass")

@@ -1,12 +1,12 @@
 """One model of several parties' documents, nothing pooled: the program that every party runs.
 
-They agree on a vocabulary by sums, weigh words by document frequencies that are sums, fit by sums,
+They agree on a vocabulary by sums, weight words by document frequencies that are sums, fit by sums,
 and score the model by sums (measures are local statistics plus a sum, as learners are); so all
-reach the model, and the scores, that pooled documents would have led to.
+arrive at the model and the scores that pooled documents would have given.
 
-What follows from totals is computed by each party for itself, and unlike machines may differ in the
-last bit of it. Between sums that is found out and mended (see `party`); `made_alike` does so after
-the last one.
+What follows from totals is computed by each party for itself, and different machines may differ in
+its last bit. Between sums that is detected and corrected (see `party`); `with_agreed_numbers` does
+so after the last one.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """What a session's parties compute, all of it checked before anything is read or leaves."""
+    """What a session's parties compute, checked in full before anything is read or leaves."""
 
     session: Session
     words: WordRules
@@ -57,12 +57,12 @@ class Program:
 
 
 def program_of(session: str | Path | Session | Program, n_jobs: int | None = None) -> Program:
-    """The program of a session; one that was made already stays as it is."""
+    """The program of a session; a program is returned as it is."""
     if isinstance(session, Program):
         return session
-    found = session if isinstance(session, Session) else read_session(session)
-    words = WordRules.of(found.vocabulary)
-    return Program(found, words, _learner(found, n_jobs), check_score(found))
+    session = session if isinstance(session, Session) else read_session(session)
+    words = WordRules.of(session.vocabulary)
+    return Program(session, words, _learner(session, n_jobs), check_score(session))
 
 
 def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
@@ -79,7 +79,7 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
             )
         )
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
-    parameters.pop("weighting", None)  # which is about words
+    parameters.pop("weighting", None)  # it concerns words, not the learner
     learner = learner_for_text(kind, parameters)
     learner._check_between_parties()
     return learner
@@ -98,19 +98,19 @@ def fit_together(
 ) -> TopicModel:
     """Agree on a vocabulary, then fit the session's algorithm; the same model at every party.
 
-    `corpus` holds this party's documents, best read with `read_for(session, ...)`, which counts
-    words as the session says. The rest is as for `join`. If the session says so (`score`), a share
-    of every party's documents is held out and the model's `scores` are the measures that were
-    taken, on the documents of all; a table as `evaluate` makes it.
+    `corpus` holds this party's documents, preferably read with `read_for(session, ...)`, which
+    counts words as the session says. The rest is as for `join`. If the session says so (`score`), a
+    share of every party's documents is held out, and the model's `scores` are a table like
+    `evaluate`'s, over the documents of all parties.
     """
     program = program_of(session, n_jobs)
-    found = program.session
-    links = links_of(found, Path(key), None if direct_key is None else Path(direct_key))
-    connection = connect(found, corpus, key=key, folder=folder, tell=tell)
+    session = program.session
+    links = links_of(session, Path(key), None if direct_key is None else Path(direct_key))
+    connection = connect(session, corpus, key=key, folder=folder, tell=tell)
     try:
         meet = meeting(connection, folder, plain, links)
         model = fit_and_score(meet, program, [corpus])
-        connection.finish()  # whoever was stopped at the end may still need what I have
+        connection.finish()  # a party that was stopped at the end may still need what I have
         return model
     finally:
         if links is not None:
@@ -121,23 +121,23 @@ def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corp
     """The whole program, for the holders whose documents are here: `fit_between`, then scores."""
     program = program_of(session)
     session, rules = program.session, ScoreRules.of(program.session.score)
-    parts = [rules.parted(corpus, session.seed) for corpus in corpora]
+    parts = [rules.split(corpus, session.seed) for corpus in corpora]
     fitted, held_out = [part for part, _ in parts], [part for _, part in parts]
     model = fit_between(meet, program, fitted)
     if rules.measures:
         rows = {"corpus": fitted, "held_out": held_out} if rules.held_out else {"corpus": fitted}
-        places = {
-            kind: meet(counted_as(session, each, model.vocabulary), about_this(kind.encode()))
-            for kind, each in rows.items()
+        evidence = {
+            kind: meet(counted_as(session, part, model.vocabulary), about_this(kind.encode()))
+            for kind, part in rows.items()
         }
-        model.scores = _scores(model, program.measures, places, program.learner.n_jobs)
+        model.scores = _scores(model, program.measures, evidence, program.learner.n_jobs)
     return model
 
 
 def fit_between(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:
-    """The program itself, for the holders whose documents are here: a real party has its own only.
+    """The fit, for the holders whose documents are here: a real party has only its own.
 
-    `meet(rows, about)` makes a commons of these holders' rows of any kind.
+    `meet(rows, about)` makes a commons from these holders' rows of any kind.
     """
     program = program_of(session)
     session, rules, learner = program.session, program.words, program.learner
@@ -145,18 +145,18 @@ def fit_between(meet: Meet, session: Session | Program, corpora: Sequence[Corpus
     agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
     if not len(agreed.words):
         raise InputError(
-            "The parties have no word in common that enough of their documents have; lower min_df "
-            "or min_parties in the session's vocabulary."
+            "The parties have no word in common that occurs in enough of their documents; lower "
+            "min_df or min_parties in the session's vocabulary."
         )
     counts = counted_as(session, corpora, agreed.words)
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)
     if weighs_by_idf(learner, session.parameters.get("weighting", "auto")):
         vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
-    rows = [vectorizer.weigh(each) for each in counts]
+    rows = [vectorizer.weigh(matrix) for matrix in counts]
     commons = meet(rows, about_this(agreed.hash))
     model = fit_learner(learner, commons, vocabulary=agreed.words)
     named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
-    return made_alike(named, commons)
+    return with_agreed_numbers(named, commons)
 
 
 def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:
@@ -166,12 +166,12 @@ def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[
 
 
 def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArray[Any]]:
-    """In how many documents each word is, and the number of documents."""
+    """The document frequency of each word, and the number of documents."""
     return document_frequencies(sp.csr_array(rows)), np.array([rows.shape[0]])
 
 
 def _tfidf(vectorizer: Vectorizer, commons: Commons) -> Vectorizer:
-    """By tf-idf, with the document frequencies of all parties' documents."""
+    """Weight by tf-idf, with the document frequencies over all parties' documents."""
     frequencies, (n,) = commons.sum(count_word_documents)
     idf = inverse_document_frequencies(frequencies, n)
     return Vectorizer(vectorizer.tokenizer, vectorizer.vocabulary, "tfidf", idf)
@@ -187,22 +187,22 @@ have summed."""
 
 
 def check_score(session: Session) -> list[Measure]:
-    """The measures of a session; refused where parties couldn't take them together."""
+    """The measures of a session; refused if the parties couldn't compute them together."""
     rules = ScoreRules.of(session.score)
     if not rules.measures:
         return []
     try:
-        found = measures_named(rules.measures)
+        measures = measures_named(rules.measures)
     except InputError as error:
         raise SessionError(
-            say("The session's score can't be taken: {error}", error=error)
+            say("The session's score can't be computed: {error}", error=error)
         ) from None
-    for measure in found:
+    for measure in measures:
         for need in NEEDS:
             if need in measure.needs - TAKEN:
                 raise SessionError(
-                    f"The measure {measure.name!r} needs {NEEDS[need]}, which parties don't "
-                    "bring to a session; choose another."
+                    f"The measure {measure.name!r} needs {NEEDS[need]}, which the parties of a "
+                    "session don't share; choose another."
                 )
             if need in measure.needs & OF_SOME and not _leaves(session.algorithm, f"{need}_"):
                 raise SessionError(
@@ -211,12 +211,12 @@ def check_score(session: Session) -> list[Measure]:
                 )
         if "held_out" in measure.needs and not rules.held_out:
             raise SessionError(
-                f"The measure {measure.name!r} needs held-out documents; say which share of them "
-                "is held out."
+                f"The measure {measure.name!r} needs held-out documents; say which share is held "
+                "out."
             )
-    if len({measure.name for measure in found}) < len(found):
+    if len({measure.name for measure in measures}) < len(measures):
         raise SessionError("The session's score names a measure twice.")
-    return found
+    return measures
 
 
 def _leaves(algorithm: str, attribute: str) -> bool:
@@ -226,24 +226,24 @@ def _leaves(algorithm: str, attribute: str) -> bool:
 
 
 def _scores(
-    model: TopicModel, measures: list[Measure], places: dict[str, Any], n_jobs: int | None
+    model: TopicModel, measures: list[Measure], evidence: dict[str, Any], n_jobs: int | None
 ) -> pd.DataFrame:
-    """A measure without a value is left out with its reason: the model is there all the same."""
+    """A measure that fails is left out and its reason given: the model is there all the same."""
     subject = as_subject(model)
-    shared = places["corpus"].agreed(subject.topics, subject.prevalence, subject.alpha)
+    shared = evidence["corpus"].agreed(subject.topics, subject.prevalence, subject.alpha)
     topics, prevalence, alpha = shared
     subject = replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
     with warnings.catch_warnings():
-        # Parties were told of so few documents before they joined, those held out included.
+        # Parties were warned before they joined, also about few held-out documents.
         warnings.simplefilter("ignore", FewDocumentsWarning)
-        table = evaluate(subject, measures=measures, **places, n_jobs=n_jobs, strict=False)
+        table = evaluate(subject, measures=measures, **evidence, n_jobs=n_jobs, strict=False)
     for settings in table["settings"]:
-        settings.pop("known_words", None)  # the counts are over the model's words alone
+        settings.pop("known_words", None)  # the counts are over the model's words only
     return table
 
 
-def made_alike(model: TopicModel, commons: Commons) -> TopicModel:
-    """The model with the numbers of the roster's first party, where anybody's differ."""
+def with_agreed_numbers(model: TopicModel, commons: Commons) -> TopicModel:
+    """The model, with the numbers of the roster's first party where any party's differ."""
     estimator, vectorizer = model.estimator, model.vectorizer
     names = [name for name, value in vars(estimator).items() if _is_fitted(name, value)]
     idf = () if vectorizer is None or vectorizer.idf is None else (vectorizer.idf,)

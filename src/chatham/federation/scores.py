@@ -1,7 +1,7 @@
 """What a session says about scores: which measures, and which documents are held out for them.
 
-It stands in the session's `score`. Every party holds out the same share of its own documents, by
-the session's seed, before anything is counted: neither the vocabulary nor the model sees them.
+It is the session's `score`. Every party holds out the same share of its own documents, by the
+session's seed, before anything is counted: neither the vocabulary nor the model sees them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LARGEST_SHARE = 0.5
 
 @dataclass(frozen=True)
 class ScoreRules:
-    """A session's `score`, checked; the measures' names by whoever knows measures.
+    """A session's `score`, checked except for the measures' names (see `program.check_score`).
 
     >>> ScoreRules.of({"measures": ["perplexity"], "held_out": 0.2}).number_of(40)
     8
@@ -45,11 +45,11 @@ class ScoreRules:
         return cls(tuple(names), float(share))
 
     def number_of(self, documents: int) -> int:
-        """How many of so many documents are held out: never all of them."""
+        """How many of this many documents are held out: never all of them."""
         return max(min(round(self.held_out * documents), documents - 1), 0)
 
-    def parted(self, corpus: Corpus, seed: int) -> tuple[Corpus, Corpus]:
-        """A party's documents to fit, and those held out; the same whenever it is asked."""
+    def split(self, corpus: Corpus, seed: int) -> tuple[Corpus, Corpus]:
+        """A party's documents to fit, and those held out; the same every time."""
         number = self.number_of(len(corpus))
         if number == 0:
             return corpus, corpus.rows(slice(0))

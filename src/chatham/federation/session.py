@@ -3,8 +3,8 @@
 The file is TOML, with a table for each party of the roster: its name, its public key, and where
 direct links reach it. (Python only reads TOML; what little of it is written is written here.) The
 session's hash enters every mask and every signature, so parties whose files differ in anything that
-matters can't even begin. What a file couldn't hold and give back as the same is refused, and so is
-what could be taken for something else: an address that reads two ways, two names that look alike.
+matters can't even begin. A value that a file couldn't hold and return unchanged is refused, and so
+is anything ambiguous: an address that reads two ways, two names that look the same.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ class Session:
     rounds: int = USUAL_ROUNDS
     largest_message: int = USUAL_MESSAGE
     two_parties_know: bool = False
-    """Of two parties each learns the other's part from the total, and both know that."""
+    """With two parties, each learns the other's contribution from the total; both know that."""
     certificate: str = ""
-    """PEM of the certificate that the relay shows, or of who signed it."""
+    """PEM of the certificate that the relay presents, or of the one that signed it."""
     score: Mapping[str, Any] = field(default_factory=dict)
-    """Which measures all take of the model, and which share of documents is held out for them."""
+    """Measures by which all score the model, and the share of documents held out for them."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -74,11 +74,11 @@ class Session:
         return [bytes.fromhex(member.key) for member in self.parties]
 
     def index_of(self, public: bytes) -> int:
-        """The place in the roster of whoever has this public key."""
+        """The index in the roster of the party with this public key."""
         if public not in self.keys:
             raise SessionError(
-                "Your key isn't in this session's roster; give the public key that chatham keygen "
-                "printed to whoever makes the session."
+                "Your key isn't in this session's roster; give the public key, which chatham "
+                "keygen printed, to the person who makes the session."
             )
         return self.keys.index(public)
 
@@ -127,8 +127,8 @@ class Member:
         return {name: value for name, value in vars(self).items() if value}
 
     def to_toml(self) -> str:
-        """The text of a party's own public file, from which a session takes it over."""
-        about = f"# Who {self.name} is, for whoever makes the session. Nothing in it is secret."
+        """The text of a party's public file, from which a session copies it."""
+        about = f"# Who {self.name} is, for the session's author. Nothing in it is secret."
         return "\n".join([about, *toml_pairs(self.as_plain())]) + "\n"
 
 
@@ -149,11 +149,12 @@ def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:
     """A session from what a file holds."""
     fields = dict(plain)
     members = fields.pop("party", None)
-    known = {field_ for field_ in Session.__dataclass_fields__ if field_ != "parties"}
-    unknown, missing = set(fields) - known, {"id", "relay", "algorithm"} - set(fields)
-    if unknown or missing or not isinstance(members, list):
-        what = ", ".join(sorted(unknown)) or ", ".join(sorted(missing)) or "party"
-        raise SessionError(f"{name} {'knows no' if unknown else 'lacks'} {what}.")
+    field_names = {field_ for field_ in Session.__dataclass_fields__ if field_ != "parties"}
+    unknown, missing = set(fields) - field_names, {"id", "relay", "algorithm"} - set(fields)
+    if unknown:
+        raise SessionError(f"{name} has unknown fields: {', '.join(sorted(unknown))}.")
+    if missing or not isinstance(members, list):
+        raise SessionError(f"{name} lacks {', '.join(sorted(missing)) or 'party'}.")
     try:
         return Session(parties=tuple(Member(**member) for member in members), **fields)
     except TypeError:
@@ -230,7 +231,7 @@ def parts_of(address: str) -> tuple[str, str, int | None]:
 
 
 def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
-    """Refuse a roster in which somebody couldn't be told from others, or would be all alone."""
+    """Refuse a roster in which two parties can't be told apart, or there is only one."""
     if len(members) > MOST_PARTIES:
         raise SessionError(f"At most {MOST_PARTIES} parties can take part.")
     for member in members:
@@ -242,8 +243,8 @@ def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
         raise SessionError("A session needs at least two parties; alone, use chatham fit.")
     if len(members) == 2 and not two_parties_know:
         raise SessionError(
-            "Of two parties each can subtract its own part from the total and see the other's; "
-            "if both know that, make the session with --two-parties-know."
+            "With two parties, each can subtract its own contribution from the total and see the "
+            "other's; if both know that, make the session with --two-parties-know."
         )
 
 
@@ -258,9 +259,9 @@ def check_member(member: Member) -> None:
 
 
 def check_pem(certificate: str) -> None:
-    """Refuse what isn't a certificate at first sight, and secrets above all."""
+    """Refuse what clearly isn't a certificate, and secrets above all."""
     if "PRIVATE KEY" in certificate:
-        raise SessionError("A session is for all to read; take the private key out of it.")
+        raise SessionError("A session is for all to read; remove the private key from it.")
     if certificate and "-----BEGIN CERTIFICATE-----" not in certificate:
         raise SessionError("A certificate must be given as PEM: BEGIN CERTIFICATE and so on.")
 
@@ -271,12 +272,12 @@ def is_name(text: str) -> bool:
 
 
 def _folded(name: str) -> str:
-    """Names that a person would read as the same are the same."""
+    """Equal for names that a person would read as the same."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
 def check_value(name: str, value: Any, depth: int = 0) -> None:
-    """What every party's file can hold and would read back as the same."""
+    """Refuse what a party's file couldn't hold and return unchanged."""
     if isinstance(value, dict | list | tuple) and depth < 8:
         keys, parts = (value, value.values()) if isinstance(value, dict) else ((), value)
         for part in (*keys, *parts):
@@ -290,14 +291,14 @@ def check_value(name: str, value: Any, depth: int = 0) -> None:
     if type(value) is int and -_WHOLE <= value < _WHOLE:
         return
     raise SessionError(
-        f"{name} may hold texts, finite numbers of 64 bits, true or false, and lists and tables of "
-        f"these; a {type(value).__name__} in it is none."
+        f"{name} may hold texts, finite 64-bit numbers, true or false, and lists and tables of "
+        f"these; got a {type(value).__name__}."
     )
 
 
 def is_text(value: str) -> bool:
-    """Whether it can be written down: half of a surrogate pair can't."""
-    return not any("\ud800" <= sign <= "\udfff" for sign in value)
+    """Whether it can be encoded: half of a surrogate pair can't."""
+    return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
 def _canonical(plain: Any) -> bytes:
@@ -305,7 +306,7 @@ def _canonical(plain: Any) -> bytes:
 
 
 def toml_of(value: Any) -> str:
-    """A value as TOML writes it; its texts and numbers are JSON's, but for the sign DEL."""
+    """A value in TOML; texts and numbers are written as in JSON, except for the character DEL."""
     if isinstance(value, list | tuple):
         return "[" + ", ".join(toml_of(item) for item in value) + "]"
     if isinstance(value, dict):

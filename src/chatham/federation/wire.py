@@ -1,4 +1,4 @@
-"""Answers of the relay as bytes: messages one after the other, then a total.
+"""The relay's answers as bytes: messages one after another, then a total.
 
 4 bytes    how many messages
 each       4 bytes length, header and signature; 8 bytes length, body
@@ -20,7 +20,7 @@ NO_EPOCH = bytes(32)
 
 
 SMALL = 2**16
-"""The longest body of a message that isn't words."""
+"""Bytes of the longest message body, other than contributions."""
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,19 @@ class Answer:
 
 
 class Link(Protocol):
-    """A way to a relay."""
+    """A party's link to a relay."""
 
     def say(self, frame: Frame, body: bytes | memoryview) -> Answer | None:
-        """Say something and wait for everybody's answer; None if it isn't there yet.
+        """Send a message and wait for everybody's; None if they aren't all there yet.
 
-        The answer's frames are checked and signed by whom they name, but for those of a sum, whose
-        signatures nobody checked: the total's tag tells more than they do. Refused says what the
-        relay doesn't take, LinkError that it can't be reached.
+        The answer's frames are checked to be signed by the parties they name, except for those of a
+        sum, whose signatures are unchecked: the total's tag proves more than they do. Refused says
+        why the relay doesn't accept the message, LinkError that the relay can't be reached.
         """
         ...
 
     def waiting_for(self) -> list[int]:
-        """The parties that the last answer waited for, if there was none."""
+        """The parties that the last message still waits for, if it has no answer."""
         ...
 
 
@@ -55,13 +55,13 @@ def length_of(answer: Answer) -> int:
 
 
 def longest_answer(session: Session) -> int:
-    """More bytes than this no answer of a relay can have."""
-    each = 2 * LONGEST_HEADER + SMALL
-    return session.largest_message + SMALL + 2 * len(session.parties) * each
+    """The most bytes that a relay's answer can have."""
+    per_message = 2 * LONGEST_HEADER + SMALL
+    return session.largest_message + SMALL + 2 * len(session.parties) * per_message
 
 
 def write_answer(answer: Answer) -> Iterator[bytes | memoryview]:
-    """The bytes of an answer, part by part."""
+    """The bytes of an answer, in parts."""
     yield len(answer.messages).to_bytes(4, "big")
     for message in answer.messages:
         yield len(message.frame.raw).to_bytes(4, "big") + message.frame.raw
@@ -72,28 +72,28 @@ def write_answer(answer: Answer) -> Iterator[bytes | memoryview]:
 def read_answer(data: bytes, read: Callable[[bytes], Frame], parties: int) -> Answer:
     """The answer in these bytes; `read` checks each frame."""
     view = memoryview(data)
-    count, place = _number(view, 0, 4), 4
+    count, offset = _number(view, 0, 4), 4
     if count > parties:
         raise ProtocolError("The relay's answer has more messages than there are parties.")
     messages = []
     for _ in range(count):
-        length = _number(view, place, 4)
+        length = _number(view, offset, 4)
         if length > START + LONGEST_HEADER + SIGNATURE:
             raise ProtocolError("The relay's answer has a header that is too long.")
-        raw = _part(view, place + 4, length)
-        place += 4 + length
-        size = _number(view, place, 8)
-        body = _part(view, place + 8, size)
-        place += 8 + size
+        raw = _part(view, offset + 4, length)
+        offset += 4 + length
+        size = _number(view, offset, 8)
+        body = _part(view, offset + 8, size)
+        offset += 8 + size
         messages.append(Message(read(raw), body))
-    return Answer(messages, view[place:])
+    return Answer(messages, view[offset:])
 
 
-def _number(view: memoryview, place: int, width: int) -> int:
-    return int.from_bytes(_part(view, place, width), "big")
+def _number(view: memoryview, offset: int, width: int) -> int:
+    return int.from_bytes(_part(view, offset, width), "big")
 
 
-def _part(view: memoryview, place: int, length: int) -> bytes:
-    if place + length > len(view):
+def _part(view: memoryview, offset: int, length: int) -> bytes:
+    if offset + length > len(view):
         raise ProtocolError("The relay's answer ends too early.")
-    return bytes(view[place : place + length])
+    return bytes(view[offset : offset + length])

@@ -1,6 +1,6 @@
 """Figures of models and of measures, for notebooks and files; they need the extra `plot`.
 
-Names are imported when they are first used, so that asking how a file must end draws in nothing.
+Names are imported on first use, so that checking a file's extension doesn't import Matplotlib.
 """
 
 from importlib import import_module

@@ -1,11 +1,11 @@
-"""A picture of anchor words: words as points in the plane, their convex hull, the anchors marked.
+"""A figure of anchor words: words as points in the plane, their convex hull, the anchors marked.
 
-Lee (2018), Figures 1.1, 1.2 and 2.1. Words that are used alike lie close together; where a model
-suits, anchors lie at the corners and other words between them.
+Lee (2018), Figures 1.1, 1.2 and 2.1. Words with similar contexts lie close together; where the
+model fits, anchors lie at the corners and other words between them.
 
-From a model alone no document is needed: the co-occurrence that it stands for is BABᵀ, its topics
-and their correlations multiplied. A word's row of it depends on p(topic|word) alone, so words of
-one topic lie in its corner and words of several between theirs.
+A model is enough, without documents: the co-occurrence that it implies is BABᵀ, the product of its
+topics and their correlations. A word's row of it depends on p(topic|word) alone, so words of one
+topic lie in its corner and words of several between theirs.
 """
 
 from __future__ import annotations
@@ -28,45 +28,45 @@ from chatham.wording import Either, say
 Array = NDArray[np.float64]
 
 WIDTH, LOWEST, HIGHEST = 6.4, 0.55, 1.05
-"""Of the panel: its width in inches, and its height at least and at most as a share of that."""
+"""The panel's width in inches, and the least and greatest ratio of its height to its width."""
 ROOMY = 45
-"""So many anchors fit a panel of that width; more make it grow."""
+"""How many anchors fit a panel of that width; more make it grow."""
 TITLED, BELOW, BESIDE = 0.4, 0.42, 0.1
-"""Room around the panel, in inches: for a title, for a caption of two lines, and else."""
+"""Room around the panel, in inches: for a title, for a caption of two lines, and elsewhere."""
 MARGIN = 0.09
 LARGEST, SMALLEST = 90.0, 3.0
 """Areas of points, in square points."""
 NAMED = 30
-"""So many of the most probable other words have their names written, where there is room."""
+"""How many of the most probable other words are labelled, where there is room."""
 MOST_DRAWN = 500
-"""More points than this are an image also in a vector file, which would be slow to show."""
+"""More points than this are rasterised even in a vector file, which would be slow to show."""
 AXES = {"pca": "the first two principal components", "tsne": "t-SNE"}
 STRONG: dict[str, Any] = {"fontsize": 7.5, "color": INK, "fontweight": "bold"}
-FAINTLY: dict[str, Any] = {"fontsize": 6.5, "color": "#7A8B96"}
+WEAK: dict[str, Any] = {"fontsize": 6.5, "color": "#7A8B96"}
 
 
 MOST_WORDS = 2000
-"""So many of the most probable words are drawn, and looked at for where to draw them."""
+"""How many of the most probable words are drawn; the plane is computed from these alone."""
 Box = tuple[float, float, float, float]
 """Left, bottom, right, top."""
 RINGS = (3.0, 9.0, 16.0, 25.0, 36.0, 50.0, 68.0)
-"""How far from its point a label may begin."""
+"""Distances from its point at which a label may begin."""
 DIRECTIONS = 16
 
 
 def plot_anchors_of(model: TopicModel, *, method: str = "pca", title: str | None = None) -> Any:
     """A model's anchors among its words, with the words' convex hull; save it with `save_figure`.
 
-    `method` is how words are put in the plane: "pca" or "tsne".
+    `method` is how words are projected onto the plane: "pca" or "tsne".
     """
     groups = model._anchor_columns
     if groups is None:
         raise InputError(
             say(
-                "The topics of {learner} have no anchors to draw; fit a model whose topics have, "
-                "with {which}.",
+                "The topics of {learner} have no anchors to draw; fit a model whose topics do, "
+                "with {call}.",
                 learner=model._learner,
-                which=Either("ch.fit('anchor', ...)", "--model anchor"),
+                call=Either("ch.fit('anchor', ...)", "--model anchor"),
             )
         )
     probability = model.prevalence @ model.topics
@@ -92,8 +92,8 @@ def plot_anchor_words(
 ) -> Any:
     """A model's anchors among the `n_words` most probable words, by their rows of p(x₂|x₁).
 
-    `joint` is the d×d joint probability of two words, best the rectified one in which the anchors
-    were chosen; `method` is "pca" or "tsne". Save it with `save_figure`.
+    `joint` is the d×d joint probability of two words, preferably the rectified one from which the
+    anchors were chosen; `method` is "pca" or "tsne". Save it with `save_figure`.
     """
     matplotlib()
     conditional = Conditional(joint)
@@ -127,10 +127,10 @@ def plot_anchors(
     title: str | None = None,
     caption: str = "",
 ) -> Any:
-    """Words (places in `names`) at points in the plane; areas by `sizes`, such as probabilities.
+    """Words (indices into `names`) at points in the plane; areas by `sizes`, such as probabilities.
 
-    Every anchor is marked, and named where its name covers no other; the caption says how many
-    found no room.
+    Every anchor is marked, and labelled where its label covers no other; the caption says how many
+    have none for lack of room.
     """
     matplotlib()
     groups = _rows_of(anchors, words)
@@ -152,7 +152,7 @@ def plot_anchors(
         order = (
             np.arange(len(others)) if sizes is None else np.argsort(-sizes[others], kind="stable")
         )
-        unnamed = _write(figure, axes, points, labels, marked, others[order[:NAMED]])
+        unnamed = _label(figure, axes, points, labels, marked, others[order[:NAMED]])
         if unnamed:
             caption += f"\nThere was no room for the names of {plural(unnamed, 'anchor')}."
         caption = caption.strip()
@@ -165,25 +165,27 @@ def _words_shown(
     conditional: Conditional, anchors: Sequence[Group], n_words: int
 ) -> NDArray[np.int64]:
     if n_words < 3:
-        raise InputError(say("A picture needs at least 3 words; {n_words} is {it}.", it=n_words))
+        raise InputError(
+            say("A figure needs at least 3 words; {n_words} is {value}.", value=n_words)
+        )
     probable = np.argsort(-conditional.totals, kind="stable")[:n_words]
     return np.union1d(probable[conditional.occurs[probable]], np.concatenate(anchors))
 
 
 def _rows_of(anchors: Sequence[Group], words: NDArray[np.int64]) -> list[NDArray[np.intp]]:
-    """Which points the words of each anchor are."""
+    """The rows of `words` where each anchor's words are."""
     rows = {int(word): row for row, word in enumerate(words)}
     missing = sorted({int(word) for group in anchors for word in group} - set(rows))
     if missing:
         raise InputError(
-            f"The anchor words at {missing} are not among the {len(words)} words to draw; draw "
-            "them too."
+            f"The anchor words with indices {missing} are not among the {len(words)} words to "
+            "draw; draw them too."
         )
     return [np.array([rows[int(word)] for word in group], dtype=np.intp) for group in anchors]
 
 
 def _framed(points: Array, title: str | None, anchors: int) -> tuple[Any, Any]:
-    """A figure with one panel, in which both directions have the same scale."""
+    """A figure with one panel, whose axes have the same scale."""
     from matplotlib.figure import Figure
 
     low, high = points.min(axis=0), points.max(axis=0)
@@ -191,10 +193,10 @@ def _framed(points: Array, title: str | None, anchors: int) -> tuple[Any, Any]:
     width = WIDTH * max(1.0, np.sqrt(anchors / ROOMY))
     panel = np.array([width, width * np.clip(up / across, LOWEST, HIGHEST)])
     above = BESIDE if title is None else TITLED
-    whole = panel + np.array([2 * BESIDE, above + BELOW])
-    figure: Any = Figure(figsize=tuple(whole))
+    figure_size = panel + np.array([2 * BESIDE, above + BELOW])
+    figure: Any = Figure(figsize=tuple(figure_size))
     axes = figure.add_axes(
-        (*(np.array([BESIDE, BELOW]) / whole), *(panel / whole)), xticks=[], yticks=[]
+        (*(np.array([BESIDE, BELOW]) / figure_size), *(panel / figure_size)), xticks=[], yticks=[]
     )
     axes.spines[:].set_visible(False)
     unit = max(across / panel[0], up / panel[1]) * (1 + 2 * MARGIN)
@@ -202,8 +204,8 @@ def _framed(points: Array, title: str | None, anchors: int) -> tuple[Any, Any]:
     axes.set_xlim(left, right)
     axes.set_ylim(bottom, top)
     if title is not None:
-        top_edge = 1 - 0.1 / whole[1]
-        figure.suptitle(safe(title), x=BESIDE / whole[0], y=top_edge, ha="left", fontsize=10)
+        top_edge = 1 - 0.1 / figure_size[1]
+        figure.suptitle(safe(title), x=BESIDE / figure_size[0], y=top_edge, ha="left", fontsize=10)
     return figure, axes
 
 
@@ -214,17 +216,17 @@ def _areas(sizes: Array | None, n: int) -> Array:
 
 
 def _draw_hull(axes: Any, points: Array) -> None:
-    """The hull's outline, or nothing where points have none."""
+    """The hull's outline, or nothing where the points have no hull."""
     try:
         corners = points[hull_vertices(points)]
     except InputError:
         return
-    around = np.arctan2(*(corners - corners.mean(axis=0)).T[::-1])
-    axes.fill(*corners[np.argsort(around)].T, facecolor="#F4F8FA", edgecolor="#8AA5B5",
+    angles = np.arctan2(*(corners - corners.mean(axis=0)).T[::-1])
+    axes.fill(*corners[np.argsort(angles)].T, facecolor="#F4F8FA", edgecolor="#8AA5B5",
               linewidth=0.8, zorder=0)  # fmt: skip
 
 
-def _write(
+def _label(
     figure: Any,
     axes: Any,
     points: Array,
@@ -232,33 +234,33 @@ def _write(
     marked: NDArray[np.intp],
     others: NDArray[np.intp],
 ) -> int:
-    """Names of the marked points, outermost first, then others; how many marked have no room."""
+    """Label the marked points, outermost first, then others; the number of marked without room."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     renderer = FigureCanvasAgg(figure).get_renderer()
-    seen = axes.transData.transform(points)
-    away = seen - seen.mean(axis=0)
-    spots = [(x - 3, y - 3, x + 3, y + 3) for x, y in seen[marked]]
-    free = Labels(tuple(axes.get_window_extent(renderer).extents), spots)
-    outermost = marked[np.argsort(-np.linalg.norm(away[marked], axis=1), kind="stable")]
+    pixels = axes.transData.transform(points)
+    from_centre = pixels - pixels.mean(axis=0)
+    marks = [(x - 3, y - 3, x + 3, y + 3) for x, y in pixels[marked]]
+    placed = Labels(tuple(axes.get_window_extent(renderer).extents), marks)
+    outermost = marked[np.argsort(-np.linalg.norm(from_centre[marked], axis=1), kind="stable")]
     unnamed = 0
     for row in [*outermost, *others]:
-        strong = row in marked
-        text = axes.text(0, 0, labels[row], ha="center", va="center", zorder=4 if strong else 2,
-                         **(STRONG if strong else FAINTLY))  # fmt: skip
+        is_anchor = row in marked
+        text = axes.text(0, 0, labels[row], ha="center", va="center", zorder=4 if is_anchor else 2,
+                         **(STRONG if is_anchor else WEAK))  # fmt: skip
         extent = text.get_window_extent(renderer)
-        rings = RINGS if strong else RINGS[:2]
-        outward = float(np.arctan2(*away[row][::-1]))
-        box = free.place(seen[row], (extent.width + 4, extent.height), outward, rings)
+        rings = RINGS if is_anchor else RINGS[:2]
+        outward = float(np.arctan2(*from_centre[row][::-1]))
+        box = placed.place(pixels[row], (extent.width + 4, extent.height), outward, rings)
         if box is None:
             text.remove()
-            unnamed += strong
+            unnamed += is_anchor
             continue
         middle = np.array([box[0] + box[2], box[1] + box[3]]) / 2
         text.set_position(axes.transData.inverted().transform(middle))
         _halo(text)
-        if strong:
-            _lead(axes, seen[row], box)
+        if is_anchor:
+            _lead(axes, pixels[row], box)
     return unnamed
 
 
@@ -272,12 +274,12 @@ def _lead(axes: Any, point: Array, box: tuple[float, float, float, float]) -> No
     """A thin line to a label that isn't beside its point."""
     nearest = np.clip(point, box[:2], box[2:])
     if np.linalg.norm(nearest - point) > RINGS[1]:
-        ends = axes.transData.inverted().transform([point, nearest])
-        axes.plot(*ends.T, color=ACCENT, linewidth=0.5, zorder=1.5)
+        line = axes.transData.inverted().transform([point, nearest])
+        axes.plot(*line.T, color=ACCENT, linewidth=0.5, zorder=1.5)
 
 
 class Labels:
-    """A frame that fills with labels: each goes to the first place that is free."""
+    """A frame that fills with labels: each goes to the first position that is free."""
 
     def __init__(self, frame: Box, taken: Sequence[Box] = ()) -> None:
         self.frame = frame
@@ -286,7 +288,7 @@ class Labels:
     def place(
         self, point: Array, size: tuple[float, float], outward: float, rings: Sequence[float]
     ) -> Box | None:
-        """A free box for a label, best in the direction `outward` (radians), or None."""
+        """A free box for a label, preferably in the direction `outward` (radians), or None."""
         for ring in rings:
             for turn in _alternating():
                 box = _beside(point, size, outward + turn, ring)
@@ -307,10 +309,10 @@ class Labels:
 
 
 def _beside(point: Array, size: tuple[float, float], angle: float, gap: float) -> Box:
-    """A box whose edge is `gap` from the point, in this direction."""
+    """A box whose edge is `gap` away from the point in the direction `angle`."""
     half = np.array(size) / 2
     direction = np.array([np.cos(angle), np.sin(angle)])
-    # How far the centre must be for the point to be at the box's edge, in this direction.
+    # The distance from the centre to the box's edge in this direction.
     reach = np.min(half / np.maximum(np.abs(direction), 1e-9))
     x, y = point + (reach + gap) * direction
     return float(x - half[0]), float(y - half[1]), float(x + half[0]), float(y + half[1])

@@ -1,8 +1,8 @@
-"""The picture of a hierarchy: supertopics above, the topics they are made of below.
+"""The figure of a hierarchy: supertopics above, the topics they are made of below.
 
-An edge is as wide as the topic's share of its supertopic, a circle as large as its topic is
-frequent. Topics stand under the supertopic that has most of them, and have its colour. Lengths are
-inches throughout, so that words have the same size however many topics there are.
+An edge's width shows a topic's share of its supertopic, a circle's area the topic's prevalence.
+Topics stand under the supertopic that has most of them, and have its colour. Lengths are in inches
+throughout, so that words have the same size however many topics there are.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ Array = NDArray[np.float64]
 LETTER, LINE = 0.062, 0.118
 """Width of a letter and height of a line of words."""
 GAP, MARGIN, BETWEEN = 0.12, 0.25, 1.7
-"""Between words side by side, around the picture, and between a level and the next."""
+"""Between words side by side, around the figure, and between a level and the next."""
 WIDEST = 11.0
 """Beyond this width the lowest words are put in two or three tiers."""
 THINNEST, THICKEST = 0.5, 10.0
-"""Points of width of the least edge, and of one that is the whole of its supertopic."""
+"""Width in points of the thinnest edge, and of one that is the whole of its supertopic."""
 INTO_BOX = 0.3
-"""How far above a box's lower edge an edge ends: hidden behind it, however few words it has."""
+"""How far above a box's lower side an edge ends: hidden behind the box, however few its words."""
 ABOVE = "#777777"
-"""The colour of a single supertopic over all others."""
+"""The colour of a single supertopic above all others."""
 
 
 @dataclass(frozen=True)
-class Places:
-    """Where everything is, level 1 first."""
+class Layout:
+    """Where everything is drawn, level 1 first."""
 
     across: list[Array]
     """The middle of each topic."""
     lows: list[float]
-    """The height of each level's lower edge; of level 1, that of its circles' middle."""
+    """The height of each level's lower side; of level 1, that of its circles' centres."""
     tiers: int
     width: float
     height: float
@@ -61,22 +61,22 @@ def plot_hierarchy_of(
 def plot_hierarchy(
     hierarchy: Hierarchy, words: Lists, title: str | None = None, least: float = LEAST_WEIGHT
 ) -> Any:
-    """Draw the levels over each other; `words` are a few a topic, as of `hierarchy.all_words`."""
+    """Draw each level above the next; `words` are a few per topic, as `hierarchy.all_words` has."""
     if [len(lists) for lists in words] != hierarchy.sizes:
         raise InputError(
-            f"The words must be of {hierarchy.sizes} topics, level by level, as all_words gives "
-            f"them. Got {[len(lists) for lists in words]} instead."
+            f"The words must be those of {hierarchy.sizes} topics, level by level, as all_words "
+            f"returns them. Got {[len(lists) for lists in words]} instead."
         )
     labels = [[[shortened(word) for word in topic] for topic in lists] for lists in words]
     orders = _orders(hierarchy)
-    places, colours = _places(hierarchy, labels, orders), _colours(hierarchy, orders[-1])
+    layout, colours = _layout(hierarchy, labels, orders), _colours(hierarchy, orders[-1])
     matplotlib()
     with style():
-        figure, axes = _canvas(places, title)
-        _draw_edges(axes, places, colours, hierarchy, least)
-        _draw_topics(axes, places, colours[0], hierarchy.prevalence(1), labels[0], orders[0])
+        figure, axes = _canvas(layout, title)
+        _draw_edges(axes, layout, colours, hierarchy, least)
+        _draw_topics(axes, layout, colours[0], hierarchy.prevalence(1), labels[0], orders[0])
         for level in range(2, len(labels) + 1):
-            _draw_boxes(axes, places, level, colours, hierarchy.prevalence(level), labels)
+            _draw_boxes(axes, layout, level, colours, hierarchy.prevalence(level), labels)
         axes.text(MARGIN, 0.12, _legend(least), fontsize=6.5, color="#666666", va="center")
     return figure
 
@@ -89,31 +89,31 @@ def _legend(least: float) -> str:
 
 
 def _orders(hierarchy: Hierarchy) -> list[NDArray[np.intp]]:
-    """The topics of each level from left to right, level 1 first: those alike stand together."""
+    """The topics of each level from left to right, level 1 first: similar ones stand together."""
     orders = [_in_a_row(hierarchy.levels[-1].correlations)]
     for level in range(len(hierarchy.sizes), 1, -1):
         rank = np.argsort(orders[0])
         shares = hierarchy.levels[level - 2].coefficients
-        mean = shares @ rank
-        orders.insert(0, np.lexsort((mean, rank[hierarchy.main_parents(level)])))
+        mean_rank = shares @ rank
+        orders.insert(0, np.lexsort((mean_rank, rank[hierarchy.main_parents(level)])))
     return orders
 
 
 def _in_a_row(correlations: Array) -> NDArray[np.intp]:
-    """An order in which those that meet often are near: by the Fiedler vector of how they meet."""
+    """An order that puts co-occurring topics near each other: by their graph's Fiedler vector."""
     if len(correlations) < 3:
         return np.arange(len(correlations))
     totals = np.maximum(correlations.sum(axis=1), np.finfo(float).eps)
-    meet = correlations / np.sqrt(np.outer(totals, totals))
-    meet = meet - np.diag(np.diagonal(meet))
-    vector = np.linalg.eigh(np.diag(meet.sum(axis=1)) - meet)[1][:, 1].round(9)
+    affinity = correlations / np.sqrt(np.outer(totals, totals))
+    affinity = affinity - np.diag(np.diagonal(affinity))
+    vector = np.linalg.eigh(np.diag(affinity.sum(axis=1)) - affinity)[1][:, 1].round(9)
     order = np.argsort(vector, kind="stable")
     return order if order[0] < order[-1] else order[::-1]
 
 
-def _places(
+def _layout(
     hierarchy: Hierarchy, labels: list[list[list[str]]], orders: list[NDArray[np.intp]]
-) -> Places:
+) -> Layout:
     widths = [_widest(lists) + 0.16 for lists in labels]
     size = len(labels[0])
     tiers = int(np.clip(np.ceil(size * widths[0] / WIDEST), 1, 3))
@@ -128,22 +128,22 @@ def _places(
         lows.append(lows[-1] + BETWEEN + (_tall(below) if below else 0.0))
     height = lows[-1] + _tall(labels[-1]) + MARGIN / 2
     shifted = [row - first + MARGIN for row in across]
-    return Places(shifted, lows, tiers, max(last - first + 2 * MARGIN, 6.2), height)
+    return Layout(shifted, lows, tiers, max(last - first + 2 * MARGIN, 6.2), height)
 
 
 def _above(
     hierarchy: Hierarchy, level: int, below: Array, order: NDArray[np.intp], apart: float
 ) -> Array:
-    """Supertopics over the middle of their own topics, as far as they have room for their words."""
+    """Supertopics above the middle of their own topics, as far as their words leave room."""
     main = hierarchy.main_parents(level)
     weights = hierarchy.levels[level - 2].topics
     own = weights * (main == np.arange(len(weights))[:, None])
     own = np.where(own.sum(axis=1, keepdims=True) > 0, own, weights)
-    wanted = (own @ below / own.sum(axis=1))[order]
+    ideal = (own @ below / own.sum(axis=1))[order]
     steps = np.arange(len(order)) * apart
-    found = np.empty(len(order))
-    found[order] = isotonic_regression(wanted - steps) + steps
-    return found
+    middles = np.empty(len(order))
+    middles[order] = isotonic_regression(ideal - steps) + steps
+    return middles
 
 
 def _colours(hierarchy: Hierarchy, top_order: NDArray[np.intp]) -> list[list[str]]:
@@ -151,39 +151,39 @@ def _colours(hierarchy: Hierarchy, top_order: NDArray[np.intp]) -> list[list[str
     sizes = hierarchy.sizes
     highest = max((level for level, size in enumerate(sizes, 1) if size > 1), default=1)
     rank = np.argsort(top_order) if highest == len(sizes) else np.arange(sizes[highest - 1])
-    colours = [[COLOURS[place % len(COLOURS)] for place in rank]]
+    colours = [[COLOURS[position % len(COLOURS)] for position in rank]]
     for level in range(highest, 1, -1):
         above = colours[0]
         colours.insert(0, [above[parent] for parent in hierarchy.main_parents(level)])
     return colours + [[ABOVE] * size for size in sizes[highest:]]
 
 
-def _canvas(places: Places, title: str | None) -> tuple[Any, Any]:
+def _canvas(layout: Layout, title: str | None) -> tuple[Any, Any]:
     from matplotlib.figure import Figure
 
     room = 0.35 if title is not None else 0.0
-    figure: Any = Figure(figsize=(places.width, places.height + room))
+    figure: Any = Figure(figsize=(layout.width, layout.height + room))
     axes = figure.add_axes((0, 0, 1, 1))
     axes.set_axis_off()
-    axes.set_xlim(0, places.width)
-    axes.set_ylim(0, places.height + room)
+    axes.set_xlim(0, layout.width)
+    axes.set_ylim(0, layout.height + room)
     if title is not None:
-        axes.text(MARGIN, places.height + 0.1, safe(title), fontsize=10, va="center")
+        axes.text(MARGIN, layout.height + 0.1, safe(title), fontsize=10, va="center")
     return figure, axes
 
 
 def _draw_edges(
-    axes: Any, places: Places, colours: list[list[str]], hierarchy: Hierarchy, least: float
+    axes: Any, layout: Layout, colours: list[list[str]], hierarchy: Hierarchy, least: float
 ) -> None:
-    """Curves from supertopics down; those to another's topics are paler and lie behind."""
+    """Curves from supertopics down; those to topics of another are paler and lie behind."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
 
     for edge in hierarchy.edge_list(least):
         above, below = edge.level - 1, edge.level - 2
-        start = places.across[above][edge.parent], places.lows[above]
+        start = layout.across[above][edge.parent], layout.lows[above]
         into = INTO_BOX if below else 0.0
-        end = places.across[below][edge.child], places.lows[below] + into
+        end = layout.across[below][edge.child], layout.lows[below] + into
         middle = (start[1] + end[1]) / 2
         path = Path([start, (start[0], middle), (end[0], middle), end], [1, 4, 4, 4])
         main = hierarchy.main_parents(edge.level)[edge.child] == edge.parent
@@ -198,18 +198,16 @@ def _draw_edges(
 
 def _draw_topics(
     axes: Any,
-    places: Places,
+    layout: Layout,
     colours: list[str],
     prevalence: Array,
     labels: list[list[str]],
     order: NDArray[np.intp],
 ) -> None:
-    """The lowest level: a circle for each topic, below it in turn on one of the tiers its number
-    and its words.
-    """
-    low, tall = places.lows[0], _tall(labels)
-    for place, topic in enumerate(order):
-        middle, top = places.across[0][topic], low - 0.2 - place % places.tiers * tall
+    """The lowest level: a circle for each topic; its number and words below, tier by tier."""
+    low, tall = layout.lows[0], _tall(labels)
+    for position, topic in enumerate(order):
+        middle, top = layout.across[0][topic], low - 0.2 - position % layout.tiers * tall
         axes.plot([middle] * 2, [low, top + 0.02], color="#CCCCCC", linewidth=0.5, zorder=0.5)
         axes.scatter([middle], [low], s=30 + 1000 * prevalence[topic], color=colours[topic],
                      edgecolors="white", linewidths=0.7, zorder=3)  # fmt: skip
@@ -223,17 +221,17 @@ def _draw_topics(
 
 def _draw_boxes(
     axes: Any,
-    places: Places,
+    layout: Layout,
     level: int,
     colours: list[list[str]],
     prevalence: Array,
     labels: list[list[list[str]]],
 ) -> None:
-    """A level of supertopics: their words in boxes, with how frequent they are."""
+    """A level of supertopics: their words in boxes, with their prevalence."""
     for topic, topic_words in enumerate(labels[level - 1]):
-        middle, colour = places.across[level - 1][topic], colours[level - 1][topic]
+        middle, colour = layout.across[level - 1][topic], colours[level - 1][topic]
         text = "\n".join([f"{prevalence[topic]:.0%}", _stacked(topic_words)])
-        axes.text(middle, places.lows[level - 1], text, ha="center", va="bottom", fontsize=6.5,
+        axes.text(middle, layout.lows[level - 1], text, ha="center", va="bottom", fontsize=6.5,
                   color=INK, zorder=4,
                   bbox={"boxstyle": "round,pad=0.4", "facecolor": "white", "edgecolor": colour,
                         "linewidth": 1.4})  # fmt: skip
@@ -248,5 +246,5 @@ def _widest(labels: list[list[str]]) -> float:
 
 
 def _tall(labels: list[list[str]]) -> float:
-    """The height of a number or a share, and of the words below it."""
+    """The height of a topic's number or percentage, and of the words below it."""
     return LINE * (1 + max(map(len, labels), default=1)) + 0.16

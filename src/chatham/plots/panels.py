@@ -1,4 +1,4 @@
-"""The panels of which pictures are made: bars, points or lines on axes of their own."""
+"""The panels that figures are made of: bars, points or lines, each on its own axes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ GREY, INK, FAINT = "#A6BDCB", "#333333", "#DDDDDD"
 MARKERS = "osD^vPX"
 COLUMNS = 3
 WIDTH = 3.1
-"""Of a panel, in inches."""
+"""A panel's width in inches."""
 LONGEST_NAME = 22
 SPELLED = {
     "npmi": "NPMI",
@@ -38,7 +38,7 @@ CLOSE = 0.2
 """Values that differ by less than this share of the largest are points instead of bars."""
 
 NO_ZERO = "axis without 0"
-"""What is said of a panel in which lengths can't be compared."""
+"""The label of a panel in which lengths can't be compared."""
 
 STYLE = {
     "font.family": "DejaVu Sans",
@@ -65,22 +65,22 @@ METADATA: dict[str, dict[str, Any]] = {
     ".svg": {"Date": None},
     ".pdf": {"CreationDate": None},
 }
-"""What is left out of a file by its ending, so that it has the same bytes every time."""
+"""What each kind of file must not record, so that it has the same bytes every time."""
 
 
 def matplotlib() -> Any:
-    """Matplotlib, or a sentence that says how to get it."""
+    """Matplotlib, or an error that says how to install it."""
     try:
         import matplotlib
     except ImportError:
         raise InputError(
-            "Pictures need Matplotlib, which isn't installed; install chatham[plot]."
+            "Figures need Matplotlib, which isn't installed; install chatham[plot]."
         ) from None
     return matplotlib
 
 
 def style() -> AbstractContextManager[None]:
-    """Our sizes and colours, for as long as something is drawn."""
+    """Our sizes and colours, while something is drawn."""
     context: AbstractContextManager[None] = matplotlib().rc_context(STYLE)
     return context
 
@@ -88,11 +88,11 @@ def style() -> AbstractContextManager[None]:
 def grid(
     number: int, height: float, title: str | None = None, width: float = WIDTH
 ) -> tuple[Any, list[Any]]:
-    """A figure with so many panels, row by row."""
+    """A figure and its `number` panels, row by row."""
     from matplotlib.figure import Figure
 
     if not number:
-        raise InputError("There is nothing to draw: no measure could be taken.")
+        raise InputError("There is nothing to draw: no measure could be computed.")
     columns = min(COLUMNS, number)
     rows = -(-number // columns)
     size = width * columns + 0.6, (height + 0.42) * rows + 0.3
@@ -114,20 +114,20 @@ def draw_bars(
     *,
     always_bars: bool = False,
 ) -> None:
-    """A bar for each name from zero, or points where bars would look alike."""
+    """A bar from zero for each name, or points where bars would look the same."""
     known = [float(value) for value in values if value is not None]
     points = not always_bars and _are_close(known)
-    for place, (value, colour) in enumerate(zip(values, colours, strict=True)):
+    for row, (value, colour) in enumerate(zip(values, colours, strict=True)):
         if value is None:
-            axes.annotate(" no value", (0, place), (0.0, place), xycoords=("axes fraction", "data"),
+            axes.annotate(" no value", (0, row), (0.0, row), xycoords=("axes fraction", "data"),
                           va="center", fontsize=7, color="#777777")  # fmt: skip
             continue
         if points:
-            axes.axhline(place, color=FAINT, linewidth=0.8, zorder=0)
-            axes.plot([value], [place], "o", color=colour, markersize=6)
+            axes.axhline(row, color=FAINT, linewidth=0.8, zorder=0)
+            axes.plot([value], [row], "o", color=colour, markersize=6)
         else:
-            axes.barh([place], [value], height=0.7, color=colour)
-        _write(axes, place, float(value), bold=colour == BLUE and GREY in colours)
+            axes.barh([row], [value], height=0.7, color=colour)
+        _write_value(axes, row, float(value), bold=colour == BLUE and GREY in colours)
     axes.set_yticks(range(len(names)), [safe(shortened(name)) for name in names])
     axes.tick_params(axis="y", length=0)
     axes.set_ylim(len(names) - 0.4, -0.6)
@@ -139,27 +139,29 @@ def draw_bars(
 
 
 def draw_lines(axes: Any, models: Mapping[str, tuple[str, int, float | None]]) -> None:
-    """A line for each algorithm, through the means of its models of each size."""
+    """A line for each algorithm, through the mean of its models at each number of topics."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
-    found: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    values: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for line, k, value in models.values():
         if value is not None:
-            found[line][k].append(float(value))
+            values[line][k].append(float(value))
     lines = sorted({line for line, _, _ in models.values()})
     for number, line in enumerate(lines):
-        sizes = sorted(found[line])
+        sizes = sorted(values[line])
         look = {
             "color": COLOURS[number % len(COLOURS)],
             "marker": MARKERS[number % len(MARKERS)],
             "linestyle": ("-", "--", ":")[number // len(COLOURS) % 3],
         }
-        means = [float(np.mean(found[line][k])) for k in sizes]
+        means = [float(np.mean(values[line][k])) for k in sizes]
         axes.plot(sizes, means, label=safe(line), linewidth=1.4, markersize=4.5, **look)
         for k in sizes:
-            each = found[line][k]
-            if len(each) > 1:
-                axes.plot([k] * len(each), each, ".", color=look["color"], markersize=3, alpha=0.6)
+            repeats = values[line][k]
+            if len(repeats) > 1:
+                axes.plot(
+                    [k] * len(repeats), repeats, ".", color=look["color"], markersize=3, alpha=0.6
+                )
     axes.grid(axis="y", color=FAINT, linewidth=0.6)
     all_sizes = sorted({k for _, k, _ in models.values()})
     few = len(all_sizes) <= MOST_TICKS
@@ -175,7 +177,7 @@ def draw_lines(axes: Any, models: Mapping[str, tuple[str, int, float | None]]) -
 
 
 def name_panel(axes: Any, measure: str, higher: Any) -> None:
-    """The measure's name over its panel, and under it which way is better."""
+    """The measure's name above its panel, and below the name which way is better."""
     axes.set_title(safe(spelled(measure)), pad=14)
     axes.annotate(
         "higher is better ↑" if higher else "lower is better ↓", (0, 1), (0, 4),
@@ -189,7 +191,7 @@ def spelled(measure: str) -> str:
 
 
 def shown(value: float) -> str:
-    """A number in four digits at most, unless it needs more before the point.
+    """A number with at most four digits, unless it needs more before the point.
 
     >>> shown(-12345.678), shown(0.123456), shown(0.0)
     ('−12,346', '0.1235', '0')
@@ -202,7 +204,7 @@ def shown(value: float) -> str:
 
 
 def shortened(name: str) -> str:
-    """A name that fits beside a panel, its end kept, where models usually differ.
+    """A name that fits beside a panel; its end is kept, since models usually differ there.
 
     >>> shortened("a-model-with-quite-a-long-name-k20")
     'a-model-wi…ng-name-k20'
@@ -212,7 +214,7 @@ def shortened(name: str) -> str:
 
 
 def safe(text: str) -> str:
-    """Text that Matplotlib takes for no formula."""
+    """Text that Matplotlib doesn't mistake for a formula."""
     return printable(text).replace("$", r"\$")
 
 
@@ -234,11 +236,11 @@ def _are_close(values: Sequence[float]) -> bool:
     return len(values) > 1 and max(values) - min(values) < CLOSE * largest
 
 
-def _write(axes: Any, place: float, value: float, bold: bool) -> None:
+def _write_value(axes: Any, row: float, value: float, bold: bool) -> None:
     """The number beside the end of its bar."""
     left = value < 0
     axes.annotate(
-        shown(value), (value, place), (-6 if left else 6, 0), textcoords="offset points",
+        shown(value), (value, row), (-6 if left else 6, 0), textcoords="offset points",
         ha="right" if left else "left", va="center_baseline", fontsize=7, color=INK,
         fontweight="bold" if bold else "normal",
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
@@ -246,7 +248,7 @@ def _write(axes: Any, place: float, value: float, bold: bool) -> None:
 
 
 def _fit(axes: Any, values: Sequence[float]) -> None:
-    """Room for the numbers at the ends of bars, on whichever side they stand."""
+    """Leave room for the numbers at the ends of bars, whichever side they are on."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     low, high = (min(values), max(values)) if values else (0.0, 0.0)
@@ -259,17 +261,17 @@ def _fit(axes: Any, values: Sequence[float]) -> None:
 
 
 def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
-    """Write a figure as PNG, SVG or PDF, as the ending says."""
-    place = check_ending(path)
+    """Write a figure as PNG, SVG or PDF, depending on the file's extension."""
+    file = check_ending(path)
     with style():
-        figure.savefig(place, dpi=200, metadata=METADATA[place.suffix.lower()])
+        figure.savefig(file, dpi=200, metadata=METADATA[file.suffix.lower()])
 
 
 def check_ending(path: str | os.PathLike[str]) -> Path:
-    """Refuse an ending that says no format."""
-    place = Path(path)
-    if place.suffix.lower() not in METADATA:
+    """Refuse an extension that is no format of figures."""
+    file = Path(path)
+    if file.suffix.lower() not in METADATA:
         raise InputError(
-            f"'{place}' must end in {', '.join(METADATA)}, which says what picture to write."
+            f"'{file}' must end in one of {', '.join(METADATA)}, the formats of figures."
         )
-    return place
+    return file

@@ -1,10 +1,10 @@
-"""Pictures of evaluations: one small panel for each measure, since no two have the same scale.
+"""Figures of evaluations: one small panel for each measure, since no two have the same scale.
 
 Figures are Matplotlib's, drawn without its global state, and saved to the same bytes every time.
 Colours are those of Okabe and Ito, which the colour-blind can tell apart. A bar begins at zero;
-where values lie so close together that bars would look alike they are points instead, on an axis
-that need not show zero and then says so. Of a single model, a lone bar says nothing that its number
-doesn't, so numbers that are alone are written instead.
+where values lie so close together that bars would look the same, they are points instead, on an
+axis that need not show zero and then says so. For a single model, a lone bar says nothing that its
+number doesn't, so a measure without values per topic is written as a number.
 """
 
 from __future__ import annotations
@@ -38,20 +38,20 @@ from chatham.plots.panels import (
 )
 
 PANEL, LINE, AROUND = 1.62, 0.2, 0.45
-"""Heights in inches: of a panel, of a line of the list, and of what is around them."""
+"""Heights in inches: of a panel, of a line of the list, and of the margins."""
 
 
 def plot_per_topic(
     scores: pd.DataFrame, measure: str, words: Sequence[Sequence[str]] | None = None
 ) -> Any:
-    """One measure by topic, with the value over all of them as a line; `words` name the topics."""
+    """One measure by topic, with the value over all topics as a line; `words` label the topics."""
     rows = scores[scores["measure"] == measure]
     values = rows["per_topic"].iloc[0] if len(rows) else None
     if values is None:
-        have = scores.loc[scores["per_topic"].notna(), "measure"]
+        by_topic = scores.loc[scores["per_topic"].notna(), "measure"]
         raise InputError(
-            f"There are no values by topic for {measure!r}; there are some for "
-            f"{', '.join(map(repr, have)) or 'none'}."
+            f"There are no values by topic for {measure!r}; measures that have them: "
+            f"{', '.join(map(repr, by_topic)) or 'none'}."
         )
     labels = [str(topic) for topic in range(len(values))]
     if words is not None:
@@ -67,7 +67,7 @@ def plot_per_topic(
 
 
 def plot_comparison(table: pd.DataFrame, title: str | None = None) -> Any:
-    """Several models, a panel for each measure: the best in the strong colour."""
+    """Several models, a panel for each measure: the best is highlighted."""
     names = [column for column in table.columns if column not in FIXED]
     with style():
         figure, panels = grid(len(table), 0.5 + 0.19 * len(names), title)
@@ -87,11 +87,12 @@ def plot_curves(
     algorithms: Mapping[str, str] | None = None,
     title: str | None = None,
 ) -> Any:
-    """Values over the number of topics: a line for each algorithm, a panel for each measure.
+    """Values by the number of topics: a line for each algorithm, a panel for each measure.
 
     `scores` are `evaluate`'s tables and `topics` the numbers of topics, both by the models' names;
     `algorithms` says which line a model is on, by default its name without the number at its end.
-    A line goes through the means where an algorithm has several models of one size.
+    Where an algorithm has several models with the same number of topics, its line goes through
+    their mean.
     """
     lines = algorithms or {name: without_number(name) for name in scores}
     table = comparison(scores)
@@ -112,33 +113,33 @@ def plot_models(
     topics: Mapping[str, int],
     algorithms: Mapping[str, str] | None = None,
 ) -> Any:
-    """The picture that suits: one model, several of one size, or curves over the number of topics.
+    """The figure that fits: one model, several of one size, or curves by the number of topics.
 
-    Curves are drawn if some algorithm has models of different sizes, and none has two of one size:
-    those would be hidden in a mean.
+    Curves are drawn if some algorithm has models of different sizes and none has two of the same
+    size: those would be hidden in a mean.
     """
     if len(scores) == 1:
         ((name, table),) = scores.items()
         return plot_evaluation(table, name)
     lines = algorithms or {name: without_number(name) for name in scores}
-    places = Counter((lines[name], topics[name]) for name in scores)
-    sizes = Counter(line for line, _ in places)
-    if max(places.values()) == 1 and max(sizes.values()) > 1:
+    repeats = Counter((lines[name], topics[name]) for name in scores)
+    sizes = Counter(line for line, _ in repeats)
+    if max(repeats.values()) == 1 and max(sizes.values()) > 1:
         return plot_curves(scores, topics, lines)
     return plot_comparison(comparison(scores))
 
 
 def plot_evaluation(scores: pd.DataFrame, title: str | None = None) -> Any:
-    """One model: values that are alone as a list, and a panel of bars by topic for the others."""
+    """One model: a list of single values, and a panel of bars for each measure by topic."""
     rows = scores.to_dict("records")
     if not rows:
-        raise InputError("There is nothing to draw: no measure could be taken.")
+        raise InputError("There is nothing to draw: no measure could be computed.")
     by_topic = [row for row in rows if any(v is not None for v in row["per_topic"] or [])]
-    alone = [row for row in rows if row not in by_topic]
+    single = [row for row in rows if row not in by_topic]
     with style():
-        figure, listing, panels = _layout(len(alone), len(by_topic), title)
+        figure, listing, panels = _layout(len(single), len(by_topic), title)
         if listing is not None:
-            _list(listing, alone, min(COLUMNS, len(rows)))
+            _list(listing, single, min(COLUMNS, len(rows)))
         for axes, row in zip(panels, by_topic, strict=True):
             draw_topics(axes, row)
             name_panel(axes, row["measure"], row["higher_is_better"])
@@ -148,7 +149,7 @@ def plot_evaluation(scores: pd.DataFrame, title: str | None = None) -> Any:
 
 
 def draw_topics(axes: Any, row: Any) -> None:
-    """A bar from zero for each topic, the value over all of them as a line."""
+    """A bar from zero for each topic, and the value over all topics as a line."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     values = row["per_topic"]
@@ -168,23 +169,23 @@ def draw_topics(axes: Any, row: Any) -> None:
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown(value)))
 
 
-def _layout(alone: int, by_topic: int, title: str | None) -> tuple[Any, Any, list[Any]]:
-    """A figure, the place of the list over all columns, and the panels below it."""
+def _layout(single: int, by_topic: int, title: str | None) -> tuple[Any, Any, list[Any]]:
+    """A figure, the axes of the list across all columns, and the panels below it."""
     matplotlib()
     from matplotlib.figure import Figure
 
-    columns = min(COLUMNS, alone + by_topic)
+    columns = min(COLUMNS, single + by_topic)
     rows = -(-by_topic // columns)
-    heights = [LINE * (-(-alone // columns) + 2)] * bool(alone) + [PANEL] * rows
+    heights = [LINE * (-(-single // columns) + 2)] * bool(single) + [PANEL] * rows
     figure: Any = Figure(
         figsize=(WIDTH * columns + 0.6, sum(heights) + AROUND), layout="constrained"
     )
     figure.get_layout_engine().set(hspace=0.05, wspace=0.05)
-    places = figure.add_gridspec(len(heights), columns, height_ratios=heights)
-    listing = figure.add_subplot(places[0, :]) if alone else None
-    first = columns * bool(alone)
+    cells = figure.add_gridspec(len(heights), columns, height_ratios=heights)
+    listing = figure.add_subplot(cells[0, :]) if single else None
+    first = columns * bool(single)
     panels = [
-        figure.add_subplot(places[(first + number) // columns, number % columns])
+        figure.add_subplot(cells[(first + number) // columns, number % columns])
         for number in range(by_topic)
     ]
     if title is not None:

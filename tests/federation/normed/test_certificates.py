@@ -46,7 +46,9 @@ def test_no_two_are_alike():
 
 @pytest.mark.parametrize("days", [0, -0.5])
 def test_one_that_has_run_out_is_refused(days):
-    with pytest.raises(SessionError, match=r"certificate of North holds from .* which isn't now"):
+    with pytest.raises(
+        SessionError, match=r"certificate of North is valid from .* which isn't now"
+    ):
         check_certificate(member(new_certificate("North", days=days)[0]))
 
 
@@ -67,7 +69,7 @@ def test_two_parties_cannot_have_one_address(tmp_path):
     with pytest.raises(SessionError, match="same address"):
         check_session(replace(session, parties=(first, same, third)))
     old = replace(third, certificate=new_certificate("P2", days=0)[0])
-    with pytest.raises(SessionError, match="certificate of P2 holds"):
+    with pytest.raises(SessionError, match="certificate of P2 is valid"):
         check_session(replace(session, parties=(first, second, old)))
 
 

@@ -90,7 +90,7 @@ def test_a_process_has_one_at_a_time(tmp_path, monkeypatch):
         waiting = aside.submit(links.normed_sum, np.ones(2))
         while not first.heard:
             time.sleep(0.01)
-        with pytest.raises(InputError, match="has a normed sum open already"):
+        with pytest.raises(InputError, match="already has a normed sum open"):
             other.normed_sum(np.ones(2))
         over.set()
         with pytest.raises(LinkError, match="P2"):

@@ -88,8 +88,8 @@ def test_parties_that_add_up_different_things_stop_before_a_number_leaves(tmp_pa
     running = [made.start(i, part=np.ones(4 if i else 5)) for i in range(3)]
     said = outputs(running)
     # Whoever sees it first hangs up, and the others may see that first.
-    assert all(re.match(r"ProtocolError: P\d adds up other|LinkError: .* P\d", w) for w in said)
-    assert any("adds up other statistics than I do; nothing left" in words for words in said)
+    assert all(re.match(r"ProtocolError: P\d is summing other|LinkError: .* P\d", w) for w in said)
+    assert any("is summing other statistics than I am; nothing was sent" in words for words in said)
     assert not any(made.results(index) for index in range(3))
 
 

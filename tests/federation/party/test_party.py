@@ -130,7 +130,7 @@ def test_a_relay_that_adds_up_unlike_things_doesnt_help(tmp_path, monkeypatch):
         tmp_path,
         lambda party, i: party.sum(add_whole if i == 1 else add_two, np.ones(2), total=9.0),
     )
-    assert any("adds up other statistics than I do" in str(error) for error in errors)
+    assert any("is summing other statistics than I am" in str(error) for error in errors)
 
 
 def unlike(tmp_path, program, about=lambda i: b""):

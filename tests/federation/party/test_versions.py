@@ -69,7 +69,7 @@ def test_a_session_that_another_version_began_is_refused_at_home(tmp_path, monke
     monkeypatch.setattr(join, "version", lambda: "0.2.0")
     again = federation.connect(0, version="0.2.0")
     with pytest.raises(
-        ProtocolError, match=r"the program .* has changed since\. Begin a new session"
+        ProtocolError, match=r"the program .* has changed since\. Start a new session"
     ):
         again.round(words, join.about_this(b"words"), state)
     assert not federation.links[0][-1].heard

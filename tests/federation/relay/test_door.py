@@ -27,8 +27,8 @@ class Watched(Door):
 
     looks = queue.SimpleQueue()
 
-    def _look_again_after(self, asked):
-        self.looks.put((asyncio.get_running_loop(), self._look, asked))
+    def _check_later(self, request):
+        self.looks.put((asyncio.get_running_loop(), self._check, request))
 
     @classmethod
     def look(cls):

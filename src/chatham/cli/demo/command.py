@@ -17,9 +17,7 @@ def demo(
     ] = 10,
     seed: Annotated[
         int,
-        typer.Option(
-            "--seed", min=0, max=LARGEST_SEED, metavar="N", help="Another seed, another start."
-        ),
+        typer.Option("--seed", min=0, max=LARGEST_SEED, metavar="N", help="The random seed."),
     ] = 0,
     folder: Annotated[
         Path | None,
@@ -32,12 +30,12 @@ def demo(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Three parties fit one model and pool nothing: see how.
+    """Watch three parties fit one model without pooling their documents.
 
-    The bundled sample, 2,887 abstracts, is parted among three communities. They fit a model
-    together, each in a process of its own, by masked sums through a relay in a fourth; then each
-    fits one alone; then all documents are pooled, which is what parties can't do. Everything runs
-    on this machine and nothing is sent anywhere.
+    The bundled sample, 2,887 abstracts, is divided among three communities. They fit a model
+    together, each in its own process, by masked sums through a relay in a fourth; then each fits
+    one alone; then all documents are pooled, which is what parties can't do. Everything runs on
+    this machine and nothing is sent anywhere.
 
     \b
     Examples:
@@ -51,23 +49,23 @@ def demo(
     from chatham.corpus import sample_corpus
 
     missing = _missing()
-    with _place(folder, missing) as place, progress(quiet or as_json) as shown:
-        shown.stage("Reading the sample")
+    with _folder(folder, missing) as parties_folder, progress(quiet or as_json) as reporter:
+        reporter.stage("Reading the sample")
         corpus = sample_corpus()
-        meet = simulated if place is None else as_processes(place)
-        found = study(corpus, "community", topics, seed, stage=shown.stage, meet=meet)
+        meet = simulated if parties_folder is None else as_processes(parties_folder)
+        result = study(corpus, "community", topics, seed, stage=reporter.stage, meet=meet)
         if missing and not quiet and not as_json:
             print_notes([missing])
         if as_json:
-            print_json(found.to_dict())
+            print_json(result.to_dict())
         else:
             from chatham.cli.demo.view import show
 
-            show(found, folder)
+            show(result, folder)
 
 
 def _missing() -> str:
-    """Why the parties can't be processes of their own, if so."""
+    """Why the parties can't be separate processes, if they can't."""
     from chatham.errors import InputError
     from chatham.federation.extra import need_federation
 
@@ -78,7 +76,7 @@ def _missing() -> str:
     return ""
 
 
-def _place(folder: Path | None, missing: str) -> AbstractContextManager[Path | None]:
+def _folder(folder: Path | None, missing: str) -> AbstractContextManager[Path | None]:
     from chatham.cli.demo.parties import neighbourhood
 
     return nullcontext() if missing else neighbourhood(folder)

@@ -1,4 +1,4 @@
-"""How parties of `chatham demo` fit together: simulated, or as processes; and what crossed."""
+"""How the parties of `chatham demo` fit together: simulated, or as processes; and what crossed."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Meeting:
-    """How the parties fitted together, and what came of it."""
+    """How the parties fitted together, and the result."""
 
     models: dict[str, TopicModel]
     vocabulary: Any
     ledgers: dict[str, list[Entry]]
     """What left one party, by model."""
     home: Path | None = None
-    """The folder of the first party, if the parties were processes of their own."""
-    alike: bool = True
+    """The folder of the first party, if the parties were separate processes."""
+    same_bytes: bool = True
     """Whether all parties saved the same bytes."""
 
     @property
@@ -54,13 +54,13 @@ class Meeting:
 
 
 Meet = Callable[[Mapping[str, Corpus], dict[str, Any], int, Stage], Meeting]
-"""Of parties, the learners' parameters, a seed, and somebody to tell."""
+"""From the parties, the learners' parameters, a seed, and a function to report stages to."""
 
 
 def simulated(
     parties: Mapping[str, Corpus], parameters: dict[str, Any], seed: int, stage: Stage
 ) -> Meeting:
-    """All parties in this process; the vocabulary is the one they have."""
+    """All parties in this process; the vocabulary is the one that their corpora share."""
     words = next(iter(parties.values())).vocabulary
     rows = [party.counts for party in parties.values()]
     ledgers = {name: Recorded(Simulated(rows)) for name in LEARNERS}
@@ -68,7 +68,7 @@ def simulated(
     for name, commons in ledgers.items():
         stage(f"{name.upper()}, together")
         models[name] = fitted(name, commons, words, parameters, seed)
-    return Meeting(models, words, {name: each.ledger for name, each in ledgers.items()})
+    return Meeting(models, words, {name: commons.ledger for name, commons in ledgers.items()})
 
 
 def as_processes(folder: Path) -> Meet:
@@ -79,14 +79,16 @@ def as_processes(folder: Path) -> Meet:
     ) -> Meeting:
         stage("Making keys and sessions")
         neighbours = Neighbours(folder, parties)
-        given = {"weighting": "counts", **parameters}
-        sessions = [neighbours.session(name, seed, **given) for name in LEARNERS]
+        settings = {"weighting": "counts", **parameters}
+        sessions = [neighbours.session(name, seed, **settings) for name in LEARNERS]
         with neighbours.relaying(sessions):
             saved = neighbours.join(sessions, stage)
         models = {name: load(folders[0]) for name, folders in saved.items()}
         ledgers = {name: entries(neighbours.home(0) / name) for name in LEARNERS}
-        alike = all(_bytes(one) == _bytes(each[0]) for each in saved.values() for one in each)
-        return Meeting(models, models["lda"].vocabulary, ledgers, neighbours.home(0), alike)
+        same = all(
+            _bytes(folder) == _bytes(folders[0]) for folders in saved.values() for folder in folders
+        )
+        return Meeting(models, models["lda"].vocabulary, ledgers, neighbours.home(0), same)
 
     return meet
 
@@ -113,8 +115,8 @@ def crossings(model: str, ledger: list[Entry]) -> list[Crossing]:
     for entry in ledger:
         kinds.setdefault((entry.meaning, entry.array, entry.shape), []).append(entry)
     return [
-        Crossing(model, meaning, shape, len(found), sum(entry.bytes for entry in found))
-        for (meaning, _, shape), found in kinds.items()
+        Crossing(model, meaning, shape, len(crossed), sum(entry.bytes for entry in crossed))
+        for (meaning, _, shape), crossed in kinds.items()
     ]
 
 

@@ -1,7 +1,7 @@
-"""A relay and several parties as processes of their own on this machine, for `chatham demo`.
+"""A relay and several parties as separate processes on this machine, for `chatham demo`.
 
-They are the very commands that parties on several machines run: `chatham relay`, and `chatham join`
-for each party, with a key, a file of texts and a folder of its own.
+They are the same commands that parties on several machines run: `chatham relay`, and `chatham join`
+for each party, with its own key, file of texts and folder.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Stage = Callable[[str], None]
 Process = subprocess.Popen[bytes]
 
 LOOK_AGAIN = 0.1
-"""Seconds between two looks at how far the parties are."""
+"""Seconds between two checks of how far the parties are."""
 
 
 class Neighbours:
-    """Parties on this machine, each with its key, its texts and its folder below one folder."""
+    """Parties on this machine, each with its key, its texts and its folder, all in one folder."""
 
     def __init__(self, folder: Path, parties: Mapping[str, Corpus]) -> None:
         from chatham.commons.secure.keys import Identity
@@ -38,8 +38,8 @@ class Neighbours:
         self.folder, self.names = folder, list(parties)
         self.relay = f"http://{LOOPBACK[1]}:{free_port()}"
         members = []
-        for place, (name, corpus) in enumerate(parties.items()):
-            home = self.home(place)
+        for index, (name, corpus) in enumerate(parties.items()):
+            home = self.home(index)
             home.mkdir(parents=True)
             identity = Identity.new()
             identity.save(home / "private.key")
@@ -47,12 +47,12 @@ class Neighbours:
             write_texts(corpus, home / "texts.csv")
         self._members = tuple(members)
 
-    def home(self, place: int) -> Path:
-        """Where a party keeps everything."""
-        return self.folder / f"party-{place + 1}"
+    def home(self, index: int) -> Path:
+        """The folder of a party."""
+        return self.folder / f"party-{index + 1}"
 
     def session(self, algorithm: str, seed: int, **parameters: Any) -> Path:
-        """Write down what they will compute."""
+        """Write the file of a session."""
         session = Session(
             id=os.urandom(16).hex(),
             relay=self.relay,
@@ -78,28 +78,28 @@ class Neighbours:
         """Have all parties join all sessions at once, and wait; the folders of their models."""
         saved = {session.stem: self._models(session.stem) for session in sessions}
         commands = [
-            (self._joining(place, session, model), self.home(place) / f"{session.stem}.txt")
+            (self._joining(index, session, model), self.home(index) / f"{session.stem}.txt")
             for session in sessions
-            for place, model in enumerate(saved[session.stem])
+            for index, model in enumerate(saved[session.stem])
         ]
-        logs, who = [log for _, log in commands], self.names * len(sessions)
+        logs, names = [log for _, log in commands], self.names * len(sessions)
         with _running(commands) as processes:
             while any(process.poll() is None for process in processes):
                 stage(f"Together: {', '.join(self._progress(name) for name in saved)}")
-                _check(processes, who, logs)
+                _check(processes, names, logs)
                 time.sleep(LOOK_AGAIN)
-            _check(processes, who, logs)
+            _check(processes, names, logs)
         return saved
 
     def _models(self, name: str) -> list[Path]:
-        return [self.home(place) / f"{name}-model" for place in range(len(self.names))]
+        return [self.home(index) / f"{name}-model" for index in range(len(self.names))]
 
     def _progress(self, name: str) -> str:
         rounds = len(list((self.home(0) / name / "rounds").glob("*.agreed")))
         return f"{name.upper()} in round {max(rounds, 1)}"
 
-    def _joining(self, place: int, session: Path, model: Path) -> list[Any]:
-        home = self.home(place)
+    def _joining(self, index: int, session: Path, model: Path) -> list[Any]:
+        home = self.home(index)
         return [
             "join", session, "--corpus", home / "texts.csv", "--text", "text", "--id", "id",
             "--key", home / "private.key", "--folder", home / session.stem, "-o", model,
@@ -109,10 +109,10 @@ class Neighbours:
 
 @contextmanager
 def neighbourhood(folder: Path | None) -> Iterator[Path]:
-    """A folder for all of it: one to keep, or one that is gone in the end."""
+    """A folder for everything: one to keep, or a temporary one."""
     if folder is None:
-        with tempfile.TemporaryDirectory(prefix="chatham-demo-") as found:
-            yield Path(found)
+        with tempfile.TemporaryDirectory(prefix="chatham-demo-") as temporary:
+            yield Path(temporary)
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InputError(f"'{folder}' isn't empty; choose a new folder.")
@@ -121,10 +121,10 @@ def neighbourhood(folder: Path | None) -> Iterator[Path]:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody listens at."""
-    with socket.socket() as found:
-        found.bind((LOOPBACK[1], 0))
-        port: int = found.getsockname()[1]
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as listener:
+        listener.bind((LOOPBACK[1], 0))
+        port: int = listener.getsockname()[1]
         return port
 
 
@@ -133,18 +133,18 @@ def write_texts(corpus: Corpus, path: Path) -> None:
     import pandas as pd
 
     if corpus.texts is None:
-        raise InputError("Parties bring texts, and this corpus has none; read it with its texts.")
+        raise InputError("Parties need texts, but this corpus has none; read it with its texts.")
     pd.DataFrame({"id": corpus.ids, "text": corpus.texts}).to_csv(path, index=False)
 
 
 @contextmanager
 def _running(commands: Sequence[tuple[Sequence[Any], Path]]) -> Iterator[list[Process]]:
-    """Commands of ours, each writing to a file; whichever still runs in the end is stopped."""
+    """Commands of ours, each writing to a file; those still running at the end are stopped."""
     processes: list[Process] = []
     try:
         for words, log in commands:
             with open(log, "ab") as file:
-                # -P: what lies in the folder that one happens to be in isn't imported
+                # -P: nothing is imported from the current folder
                 command = [sys.executable, "-P", "-m", "chatham", *map(str, words)]
                 processes.append(
                     subprocess.Popen(
@@ -158,10 +158,10 @@ def _running(commands: Sequence[tuple[Sequence[Any], Path]]) -> Iterator[list[Pr
 
 
 def _environment() -> dict[str, str]:
-    """With this very Chatham to be found first."""
-    here = str(Path(__file__).resolve().parents[2])
-    known = os.environ.get("PYTHONPATH", "")
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [here, known]))}
+    """With this copy of Chatham first on the path."""
+    ours = str(Path(__file__).resolve().parents[2])
+    inherited = os.environ.get("PYTHONPATH", "")
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [ours, inherited]))}
 
 
 def _stop(processes: Sequence[Process]) -> None:
@@ -176,9 +176,9 @@ def _stop(processes: Sequence[Process]) -> None:
 
 
 def _check(processes: Sequence[Process], names: Sequence[str], logs: Sequence[Path]) -> None:
-    """A party that gave up is an error, with its own last words."""
+    """A party that stopped is an error, with the last line of its log."""
     for process, name, log in zip(processes, names, logs, strict=True):
         if process.poll():
-            said = log.read_text("utf-8", errors="replace").strip().splitlines()
-            why = said[-1].removeprefix(ERROR) if said else f"exit code {process.returncode}"
+            lines = log.read_text("utf-8", errors="replace").strip().splitlines()
+            why = lines[-1].removeprefix(ERROR) if lines else f"exit code {process.returncode}"
             raise ChathamError(f"The party {name} stopped: {why}")

@@ -33,7 +33,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Study:
-    """All that the demonstration shows."""
+    """Everything that the demonstration shows."""
 
     parties: dict[str, int]
     held_out: int
@@ -45,12 +45,12 @@ class Study:
 
     @property
     def nmf(self) -> TopicModel:
-        """The model that all have."""
+        """The NMF model that all parties have."""
         return self.meeting.models["nmf"]
 
     @property
     def lda(self) -> TopicModel:
-        """And the other one."""
+        """The LDA model that all parties have."""
         return self.meeting.models["lda"]
 
     @property
@@ -64,13 +64,13 @@ class Study:
         return self.meeting.crossings
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values for JSON."""
+        """Plain values for JSON."""
         plain = {
             name: getattr(self, name)
             for name in ("parties", "held_out", "vocabulary", "largest_difference", "rounds")
         }
         plain["processes"] = self.meeting.home is not None
-        plain["same_model_everywhere"] = self.meeting.alike
+        plain["same_model_everywhere"] = self.meeting.same_bytes
         plain["scores"] = [asdict(score) for score in self.scores]
         plain["crossings"] = [asdict(crossing) for crossing in self.crossings]
         plain["topics"] = {
@@ -89,31 +89,31 @@ def study(
     meet: Meet = simulated,
     **more: Any,
 ) -> Study:
-    """Fit NMF and LDA for every party alone, for all together, and pooled; score them all alike.
+    """Fit NMF and LDA for every party alone, for all together, and pooled; score them all equally.
 
-    `meet` is how they fit together: `simulated` in this process, or `as_processes`. All count the
-    words that they have together. `more` are parameters of both learners.
+    `meet` is how they fit together: `simulated` in this process, or `as_processes`. All models have
+    the vocabulary of the joint one. `more` are parameters of both learners.
     """
     began, parameters = time.perf_counter(), {"n_components": k, **more}
     train, test = corpus.split(test=0.2, random_state=seed)
     meeting = meet(train.parties(by=by), parameters, seed, stage)
-    train, test = (recounted(each, meeting.vocabulary) for each in (train, test))
+    train, test = (recounted(part, meeting.vocabulary) for part in (train, test))
     parties = train.parties(by=by)
     models = {
-        who: _models(Alone(party.counts), train, parameters, seed, jobs, who, stage)
-        for who, party in parties.items()
+        name: _models(Alone(party.counts), train, parameters, seed, jobs, name, stage)
+        for name, party in parties.items()
     }
     models["together"] = meeting.models
     models["pooled"] = _models(Alone(train.counts), train, parameters, seed, jobs, "pooled", stage)
     stage("Scoring")
     sizes = {name: len(party) for name, party in parties.items()}
-    apart = models["together"]["nmf"].topics - models["pooled"]["nmf"].topics
+    differences = models["together"]["nmf"].topics - models["pooled"]["nmf"].topics
     return Study(
         parties=sizes,
         held_out=len(test),
         vocabulary=train.n_words,
-        scores=[_score(who, sizes.get(who, len(train)), models[who], test) for who in models],
-        largest_difference=float(np.abs(apart).max()),
+        scores=[_score(name, sizes.get(name, len(train)), models[name], test) for name in models],
+        largest_difference=float(np.abs(differences).max()),
         meeting=meeting,
         seconds=time.perf_counter() - began,
     )
@@ -125,23 +125,23 @@ def _models(
     parameters: dict[str, Any],
     seed: int,
     jobs: int,
-    who: str,
+    fitted_by: str,
     stage: Stage,
 ) -> dict[str, TopicModel]:
     models = {}
     for name in LEARNERS:
-        stage(f"{name.upper()}, {who}")
+        stage(f"{name.upper()}, {fitted_by}")
         models[name] = fitted(name, rows, train.vocabulary, parameters, seed, jobs)
     return models
 
 
-def _score(who: str, documents: int, models: dict[str, TopicModel], test: Corpus) -> Score:
+def _score(fitted_by: str, documents: int, models: dict[str, TopicModel], test: Corpus) -> Score:
     likelihoods = {
         name: Completion().measure(subject_of_model(model), Alone(test)).value
         for name, model in models.items()
     }
     return Score(
-        fitted_by=who,
+        fitted_by=fitted_by,
         documents=documents,
         nmf_error=relative_error(models["nmf"], test),
         nmf_log_likelihood=likelihoods["nmf"],
@@ -150,7 +150,7 @@ def _score(who: str, documents: int, models: dict[str, TopicModel], test: Corpus
 
 
 def relative_error(model: TopicModel, test: Corpus) -> float:
-    """‖X − WT‖ / ‖X‖ for the documents' frequencies X; documents without words have no part."""
+    """‖X − WT‖ / ‖X‖ for the documents' frequencies X; documents without words don't count."""
     half = FrobeniusError().measure(subject_of_model(model), Alone(test)).value
     sizes = test.counts.sum(axis=1)
     squares = test.counts.power(2).sum(axis=1)[sizes > 0] / sizes[sizes > 0] ** 2

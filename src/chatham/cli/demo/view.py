@@ -18,45 +18,45 @@ if TYPE_CHECKING:
 NEXT = (
     ("chatham keygen --help", "a federation of your own begins with keys"),
     ("chatham fit news.csv -k 20 -o model/", "topics of your own file"),
-    ("chatham topics model/ --by relevance", "the words that tell its topics apart"),
+    ("chatham topics model/ --by relevance", "the words that distinguish its topics"),
     ("chatham evaluate model/ news.csv", "how good they are"),
     ("chatham transform model/ new.csv", "the topics of new documents"),
     ("chatham demo --json", "all of the above for machines"),
 )
 
 
-def show(found: Study, folder: Path | None = None) -> None:
-    """Print the whole study; `folder` is where it is kept, if it is."""
+def show(study: Study, folder: Path | None = None) -> None:
+    """Print the whole study; `folder` is where it was kept, if it was."""
     screen = console()
     _say(screen, "Three parties, one model, nothing pooled", style="bold")
-    _say(screen, _setting(found))
+    _say(screen, _setting(study))
     _head(screen, "Who explains best what all three write")
-    screen.print(_scores(found))
+    screen.print(_scores(study))
     _say(
         screen,
-        "\nMeasured on the held-out documents of all three. Error: what NMF can't rebuild of them, "
-        "lower is better. Per word: the log-likelihood of one half of each document's words after "
-        "seeing the other half, higher is better.",
+        "\nMeasured on the held-out documents of all three. Error: the relative reconstruction "
+        "error of NMF, lower is better. Per word: the log-likelihood of one half of each "
+        "document's words given the other half, higher is better.",
         style="dim",
     )
     _head(screen, "Together equals pooled")
-    _say(screen, _equality(found))
+    _say(screen, _equality(study))
     _head(screen, "What crossed the wall")
-    for line in ledger_lines(found):
+    for line in ledger_lines(study):
         _say(screen, line)
-    if found.meeting.home is not None:
-        _ledger(screen, found, found.meeting.home)
+    if study.meeting.home is not None:
+        _ledger(screen, study, study.meeting.home)
     _head(screen, "The model that all three now have")
-    screen.print(topic_table(found.lda, found.lda.top_word_lists(8, by="relevance")))
+    screen.print(topic_table(study.lda, study.lda.top_word_lists(8, by="relevance")))
     _head(screen, "What to try next")
     screen.print(_next(folder))
 
 
-def _ledger(screen: Console, found: Study, home: Path) -> None:
-    """The ledger of one party, as whoever is responsible for its documents sees it."""
+def _ledger(screen: Console, study: Study, home: Path) -> None:
+    """The ledger of one party, as the person responsible for its documents sees it."""
     from chatham.cli.ledger.view import crossed, table_of
 
-    first = printable(next(iter(found.parties)))
+    first = printable(next(iter(study.parties)))
     _head(screen, f"The ledger of {first}, for LDA")
     screen.print(table_of(crossed(home / "lda")))
 
@@ -70,36 +70,36 @@ def _head(screen: Console, text: str) -> None:
     _say(screen, text, style="bold cyan")
 
 
-def _setting(found: Study) -> str:
-    names = ", ".join(f"{printable(name)} ({n:,})" for name, n in found.parties.items())
+def _setting(study: Study) -> str:
+    names = ", ".join(f"{printable(name)} ({n:,})" for name, n in study.parties.items())
     return (
         f"Abstracts of the ACL Anthology, kept by three communities: {names}. "
-        f"{found.held_out:,} more are held out. {_who_plays(found)}"
+        f"{study.held_out:,} more are held out. {_who_plays(study)}"
     )
 
 
-def _who_plays(found: Study) -> str:
-    if found.meeting.home is None:
-        return f"All count the same {found.vocabulary:,} words. One process plays all three."
+def _who_plays(study: Study) -> str:
+    if study.meeting.home is None:
+        return f"All count the same {study.vocabulary:,} words. One process plays all three."
     return (
-        "Each is a process of its own with its own key, and a fourth process is the relay, which "
-        f"adds up what it can't read. They agreed on {found.vocabulary:,} words that at least two "
+        "Each is a separate process with its own key, and a fourth process is the relay, which "
+        f"adds up what it can't read. They agreed on {study.vocabulary:,} words that at least two "
         "of them have."
     )
 
 
-def _scores(found: Study) -> Any:
+def _scores(study: Study) -> Any:
     table = plain_table(
         ("fitted by", "left"), ("documents", "right"), ("NMF error", "right"),
         ("NMF per word", "right"), ("LDA per word", "right"),
     )  # fmt: skip
-    for score in found.scores:
-        table.add_row(*_row(score, found), style="bold" if score.fitted_by == "together" else "")
+    for score in study.scores:
+        table.add_row(*_row(score, study), style="bold" if score.fitted_by == "together" else "")
     return table
 
 
-def _row(score: Score, found: Study) -> list[str]:
-    alone = " alone" if score.fitted_by in found.parties else ""
+def _row(score: Score, study: Study) -> list[str]:
+    alone = " alone" if score.fitted_by in study.parties else ""
     return [
         printable(score.fitted_by) + alone,
         f"{score.documents:,}",
@@ -109,53 +109,54 @@ def _row(score: Score, found: Study) -> list[str]:
     ]
 
 
-def _equality(found: Study) -> str:
-    scores = {score.fitted_by: score for score in found.scores}
+def _equality(study: Study) -> str:
+    scores = {score.fitted_by: score for score in study.scores}
     together, pooled = scores["together"], scores["pooled"]
-    apart = abs(together.lda_log_likelihood / pooled.lda_log_likelihood - 1)
-    alike = "All three saved the same model, to the byte. " if _are_alike(found) else ""
+    difference = abs(together.lda_log_likelihood / pooled.lda_log_likelihood - 1)
+    same = "All three saved the same model, to the byte. " if _is_same(study) else ""
     return (
-        f"{alike}The largest difference between NMF's topics, fitted together and fitted on the "
-        f"pooled documents, is {found.largest_difference:.1e}: rounding. LDA draws at random, and "
-        f"parties sample side by side; its log-likelihood differs by {apart:.2%}."
+        f"{same}The largest difference between NMF's topics, fitted together and fitted on the "
+        f"pooled documents, is {study.largest_difference:.1e}: rounding. LDA draws at random, and "
+        f"the parties sample in parallel; its log-likelihood differs by {difference:.2%}."
     )
 
 
-def _are_alike(found: Study) -> bool:
-    return found.meeting.home is not None and found.meeting.alike
+def _is_same(study: Study) -> bool:
+    return study.meeting.home is not None and study.meeting.same_bytes
 
 
-def ledger_lines(found: Study) -> list[str]:
-    """The ledger for a person: how many sums, of what, how large, and what they don't hold."""
+def ledger_lines(study: Study) -> list[str]:
+    """The ledger for a person: how many sums, of what, how large, and what they don't contain."""
     lines = []
-    for name, rounds in found.rounds.items():
-        mine = [crossing for crossing in found.crossings if crossing.model == name]
-        size = sum(crossing.bytes for crossing in mine) / 1e6
-        largest = max(mine, key=lambda crossing: crossing.bytes)
+    for name, rounds in study.rounds.items():
+        crossed = [crossing for crossing in study.crossings if crossing.model == name]
+        size = sum(crossing.bytes for crossing in crossed) / 1e6
+        largest = max(crossed, key=lambda crossing: crossing.bytes)
         lines.append(
-            f"{name.upper()}: {rounds} sums, {size:,.1f} MB in all, {_share(largest, mine):.0%} of "
-            f"it {_shape(largest.shape)} arrays. {largest.meaning}"
+            f"{name.upper()}: {rounds} sums, {size:,.1f} MB in all, "
+            f"{_share(largest, crossed):.0%} of it {_shape(largest.shape)} arrays. "
+            f"{largest.meaning}"
         )
-    k, d = found.nmf.topics.shape
+    k, d = study.nmf.topics.shape
     lines.append(
-        f"The size of these follows from the {k} topics and the {d:,} words: none grows with the "
-        f"documents. {_what_they_hold(found)}"
+        f"Their size follows from the {k} topics and the {d:,} words: none grows with the number "
+        f"of documents. {_contents(study)}"
     )
     return lines
 
 
-def _what_they_hold(found: Study) -> str:
-    revived = len(found.nmf.estimator.revived_)
-    if found.meeting.home is None and revived:
+def _contents(study: Study) -> str:
+    revived = len(study.nmf.estimator.revived_)
+    if study.meeting.home is None and revived:
         return (
-            f"But {revived} times an NMF topic that no document used began anew from single "
-            "documents, and these crossed as they are; with fewer topics (-k) none does."
+            f"But {revived} times an NMF topic that no document used was restarted from single "
+            "documents, which crossed as they are; with fewer topics (-k) none does."
         )
     return "Every number in them is a sum over the documents of all three."
 
 
-def _share(one: Crossing, all_of_them: list[Crossing]) -> float:
-    return one.bytes / max(sum(crossing.bytes for crossing in all_of_them), 1)
+def _share(largest: Crossing, crossed: list[Crossing]) -> float:
+    return largest.bytes / max(sum(crossing.bytes for crossing in crossed), 1)
 
 
 def _shape(shape: tuple[int, ...]) -> str:
@@ -166,13 +167,13 @@ def _next(folder: Path | None) -> Any:
     from rich.table import Table
 
     table = Table.grid(padding=(0, 3, 0, 0))
-    for command, what in [*_kept(folder), *NEXT]:
-        table.add_row(command, what)
+    for command, purpose in [*_about_folder(folder), *NEXT]:
+        table.add_row(command, purpose)
     return table
 
 
-def _kept(folder: Path | None) -> list[tuple[str, str]]:
+def _about_folder(folder: Path | None) -> list[tuple[str, str]]:
     if folder is None:
         return [("chatham demo --folder demo/", "keep keys, sessions, ledgers and models")]
-    place = shlex.quote(str(folder / "party-1" / "lda"))
-    return [(f"chatham ledger {place} --rounds", "every single sum that left a party")]
+    party = shlex.quote(str(folder / "party-1" / "lda"))
+    return [(f"chatham ledger {party} --rounds", "every single sum that left a party")]

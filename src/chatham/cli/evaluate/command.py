@@ -29,8 +29,9 @@ def evaluate(
         typer.Argument(
             metavar="MODEL... [FILE]",
             help="One model or several: folders that 'chatham fit -o' wrote, or files of topics "
-            "(a topic's words a line, MALLET's weights or keys, OCTIS's JSON, CSV, .npz). Last the "
-            "documents, in any form that 'chatham fit' reads; none if it is a model folder too.",
+            "(one line of words per topic, MALLET's weights or keys, OCTIS's JSON, CSV, .npz). "
+            "Last the documents, in any form that 'chatham fit' reads; if the last is a model "
+            "folder too, there are none.",
             show_default=False,
         ),
     ] = None,
@@ -45,7 +46,7 @@ def evaluate(
             "--held-out",
             metavar="FILE|SHARE",
             help="Documents that the models have not seen: a file, or a share of FILE, such as "
-            "20%, if they were fitted without it.",
+            "20%, if the models were fitted without it.",
         ),
     ] = None,
     reference: Annotated[
@@ -61,13 +62,13 @@ def evaluate(
         typer.Option(
             "--measure",
             metavar="NAME",
-            help="Only this measure, or these with commas between them; may be given again. All "
-            "that can be taken if not given.",
+            help="Only this measure, or these with commas between them; may be repeated. By "
+            "default, all that can be computed.",
         ),
     ] = None,
     words: Annotated[
         int | None,
-        words_option("Words of each topic that are looked at; each measure has its own number."),
+        words_option("Number of top words per topic to use; each measure has its own default."),
     ] = None,
     vectors: Annotated[
         Path | None,
@@ -78,24 +79,26 @@ def evaluate(
     true_topics: Annotated[
         Path | None,
         typer.Option(
-            "--true-topics", metavar="FILE", help="The true topics, whole: a model or a file."
+            "--true-topics",
+            metavar="FILE",
+            help="The true topics, with all their probabilities: a model or a file.",
         ),
     ] = None,
     topics: Annotated[
-        bool, typer.Option("--topics", help="Show each topic's values too, with its first words.")
+        bool, typer.Option("--topics", help="Show each topic's values too, with its top words.")
     ] = False,
     list_all: Annotated[
-        bool, typer.Option("--list", help="Say what measures there are, and what each needs.")
+        bool, typer.Option("--list", help="List the measures, and what each needs.")
     ] = False,
     plot: Annotated[
         Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw a picture: .png, .svg or .pdf."),
+        typer.Option("--plot", metavar="FILE", help="Draw a figure: .png, .svg or .pdf."),
     ] = None,
     output: Annotated[
         Path | None, output_option("Write the table too: .csv, .tsv, .jsonl or .parquet.")
     ] = None,
     seed: Annotated[
-        int, seed_option("Which documents are held out, and what else is drawn at random.")
+        int, seed_option("Decides which documents are held out, and all other random draws.")
     ] = 0,
     encoding: Encoding = None,
     basket: Basket = None,
@@ -111,10 +114,10 @@ def evaluate(
 ) -> None:
     """Score a model, or compare several.
 
-    One model: every measure that what you give allows, with its value and which way is better.
+    One model: every measure that your data allows, with its value and which way is better.
     Several: all of them side by side, the best and its lead over the second best, ∆ = |best −
-    second| / |second|; models of one size also get their stability, how alike their topics are.
-    Without FILE only the topics themselves are measured.
+    second| / |second|; models with the same number of topics also get their stability, how
+    similar their topics are. Without FILE only the topics themselves are measured.
 
     \b
     Examples:
@@ -131,21 +134,21 @@ def evaluate(
     documents = {"text": text, "id": id_column}
     refused = {"--text": text, "--id": id_column, "--label": label}
     baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
-    with progress(quiet or as_json) as shown:
-        load_measures(shown)
+    with progress(quiet or as_json) as reporter:
+        load_measures(reporter)
         if not list_all:
-            from chatham.cli.evaluate.input import Wanted, parted
+            from chatham.cli.evaluate.input import Request, models_and_file
             from chatham.cli.evaluate.run import find, write
-            from chatham.cli.places import check_picture
+            from chatham.cli.paths import check_figure
 
-            check_picture(plot)
-            models, file = parted(arguments or [])
-            wanted = Wanted(
+            check_figure(plot)
+            models, file = models_and_file(arguments or [])
+            request = Request(
                 models, file, held_out, reference, measure, words, vectors, true_topics, seed,
                 jobs, {**(baskets or documents), "encoding": encoding}, label,
             )  # fmt: skip
-            findings = find(wanted, shown)
-            write(findings, plot, output, shown)
+            findings = find(request, reporter)
+            write(findings, plot, output, reporter)
     from chatham.cli.evaluate.measures import print_measures
     from chatham.cli.evaluate.table import print_as_json
     from chatham.cli.evaluate.view import print_for_people
@@ -153,10 +156,10 @@ def evaluate(
     if list_all:
         print_measures(as_json)
         return
-    findings.warnings = shown.warnings
+    findings.warnings = reporter.warnings
     if as_json:
         print_as_json(findings)
         return
     if not quiet:
-        print_notes(shown.notes)
+        print_notes(reporter.notes)
     print_for_people(findings, quiet, topics)

@@ -1,4 +1,4 @@
-"""What `chatham evaluate` is given: models, documents, held-out ones, vectors, true topics."""
+"""What `chatham evaluate` reads: models, documents, held-out ones, vectors, true topics."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from chatham.model.folder import is_model
 from chatham.notes import PRUNED, UnknownWordsWarning
 from chatham.plots.panels import without_number
 
-TAKEN = {*FIXED, "settings"}
-"""Columns of the table of a comparison, which no model can be called."""
+RESERVED = {*FIXED, "settings"}
+"""Columns of the table of a comparison, which can't be names of models."""
 
 
 @dataclass(frozen=True)
-class Wanted:
+class Request:
     """The command's arguments."""
 
     models: list[Path]
@@ -48,8 +48,8 @@ class Wanted:
 
 
 @dataclass
-class Given:
-    """What the arguments stand for; `files` says where each kind of documents was read from."""
+class Inputs:
+    """What was read; `files` says where each kind of documents came from."""
 
     subjects: dict[str, Subject]
     lines: dict[str, str]
@@ -62,7 +62,7 @@ class Given:
     notes: list[str] = field(default_factory=list)
 
 
-def parted(arguments: Sequence[Path]) -> tuple[list[Path], Path | None]:
+def models_and_file(arguments: Sequence[Path]) -> tuple[list[Path], Path | None]:
     """The models, and the documents: the last one, unless it is alone or a model folder."""
     if not arguments:
         raise typer.BadParameter(
@@ -74,69 +74,69 @@ def parted(arguments: Sequence[Path]) -> tuple[list[Path], Path | None]:
     return models, last
 
 
-def read_input(wanted: Wanted, shown: Silent) -> Given:
+def read_input(request: Request, reporter: Silent) -> Inputs:
     """Read everything; the models' words are counted in documents as each model's own were."""
-    # Some words only another of the models has; documents without any are told of in a note.
-    warnings.simplefilter("ignore", UnknownWordsWarning)  # progress() puts the filters back
-    share = _as_share(wanted.held_out)
-    given = _models(wanted.models)
-    subjects = list(given.subjects.values())
-    if wanted.true_topics is not None:
-        given.true_topics = _truth(wanted.true_topics)
-    if wanted.vectors is not None:
+    # Some words may be in only one of the models; a note tells of documents without any.
+    warnings.simplefilter("ignore", UnknownWordsWarning)  # progress() restores the filters
+    share = _as_share(request.held_out)
+    inputs = _models(request.models)
+    subjects = list(inputs.subjects.values())
+    if request.true_topics is not None:
+        inputs.true_topics = _truth(request.true_topics)
+    if request.vectors is not None:
         from chatham.measures.coherence.embeddings import read_vectors
 
-        shown.stage(f"Reading {wanted.vectors.name}")
-        given.vectors = read_vectors(wanted.vectors, all_words(subjects))
+        reporter.stage(f"Reading {request.vectors.name}")
+        inputs.vectors = read_vectors(request.vectors, all_words(subjects))
     for kind, path in (
-        ("corpus", wanted.file),
-        ("held_out", None if share or wanted.held_out is None else Path(wanted.held_out)),
-        ("reference", wanted.reference),
+        ("corpus", request.file),
+        ("held_out", None if share or request.held_out is None else Path(request.held_out)),
+        ("reference", request.reference),
     ):
         if path is not None:
-            shown.stage(f"Reading {path.name}")
-            label = None if kind == "reference" else wanted.label
-            corpus = _documents(path, subjects, {**wanted.reading, "label": label}, shown.count)
-            setattr(given, kind, corpus)
-            given.files[kind] = path
-            _note(given, corpus, path)
+            reporter.stage(f"Reading {path.name}")
+            label = None if kind == "reference" else request.label
+            corpus = _documents(path, subjects, {**request.reading, "label": label}, reporter.count)
+            setattr(inputs, kind, corpus)
+            inputs.files[kind] = path
+            _note(inputs, corpus, path)
     if share:
-        _cut(given, share, wanted)
-    return given
+        _hold_out(inputs, share, request)
+    return inputs
 
 
 def _truth(path: Path) -> Subject:
     truth = read_topics(path)
     if truth.topics is None:
         raise InputError(
-            f"'{path}' has lists of words, and true topics must be whole; give a model folder, or "
-            "a table with a number for each topic and word."
+            f"'{path}' has lists of words, but true topics need probabilities; give a model "
+            "folder, or a table with a number for each topic and word."
         )
     return truth
 
 
-def _models(paths: Sequence[Path]) -> Given:
+def _models(paths: Sequence[Path]) -> Inputs:
     named = dict(zip(_names(paths), paths, strict=True))
     subjects = {name: read_topics(path, name=name) for name, path in named.items()}
-    return Given(subjects, _lines(named, subjects))
+    return Inputs(subjects, _lines(named, subjects))
 
 
 def _names(paths: Sequence[Path]) -> list[str]:
     """Short names where they differ, else the paths as they were given."""
     short = [path.resolve().name if path.is_dir() else path.name for path in paths]
-    if len(set(short)) == len(short) and not set(short) & TAKEN:
+    if len(set(short)) == len(short) and not set(short) & RESERVED:
         return short
-    written = [f"./{path}" if str(path) in TAKEN else str(path) for path in paths]
+    written = [f"./{path}" if str(path) in RESERVED else str(path) for path in paths]
     if len(set(written)) < len(written):
         raise typer.BadParameter("The same model is given twice.", param_hint="MODEL")
     return written
 
 
 def _lines(named: Mapping[str, Path], subjects: Mapping[str, Subject]) -> dict[str, str]:
-    """Which curve each model is on: its learner's; of topics from elsewhere, that of its name.
+    """The curve of each model: its learner's or, for topics from elsewhere, one by its name.
 
-    Where a learner has two models of one size, something else tells them apart, and we go by
-    their names too.
+    If a learner has two models of one size, something else distinguishes them, and their curves go
+    by their names too.
     """
     ours = {
         name: type(subjects[name].estimator).__name__ for name, path in named.items()
@@ -153,7 +153,7 @@ def _lines(named: Mapping[str, Path], subjects: Mapping[str, Subject]) -> dict[s
 
 
 def _stem(name: str, path: Path, subject: Subject) -> str:
-    """A model's name without its number of topics; a file's without its ending too."""
+    """A model's name without its number of topics; a file's also without its extension."""
     short = name if path.is_dir() else name.removesuffix(path.name) + stem(path)
     number = short[len(short.rstrip("0123456789")) :]
     return without_number(short) if number == str(subject.n_topics) else name
@@ -166,26 +166,26 @@ def _documents(
     progress: Callable[[int, int], None],
 ) -> Corpus:
     if "basket" in reading:
-        named = {name: value for name, value in reading.items() if name != "label"}
-        return read_baskets(path, **named, min_df=1)
+        columns = {name: value for name, value in reading.items() if name != "label"}
+        return read_baskets(path, **columns, min_df=1)
     options = {**reading, "progress": progress}
     if path.suffix.lower() == ".txt" or path.is_dir():
         options["text"] = None  # there are no columns, and another file may have them
     return read_documents(path, subjects, **options)
 
 
-def _note(given: Given, corpus: Corpus, path: Path) -> None:
-    found = news(corpus.notes, PRUNED)
+def _note(inputs: Inputs, corpus: Corpus, path: Path) -> None:
+    notes = news(corpus.notes, PRUNED)
     empty = int(corpus.empty.sum())
     if empty:
-        found.append(
+        notes.append(
             f"{empty:,} of {len(corpus):,} documents of {path.name} have no words and are left out."
         )
-    given.notes += [note for note in found if note not in given.notes]
+    inputs.notes += [note for note in notes if note not in inputs.notes]
 
 
 def _as_share(written: str | None) -> float | None:
-    """A share such as 20% or 0.2, or None where a file is meant."""
+    """A share such as 20% or 0.2, or None if it is a file."""
     if written is None:
         return None
     try:
@@ -200,15 +200,16 @@ def _as_share(written: str | None) -> float | None:
     return share
 
 
-def _cut(given: Given, share: float, wanted: Wanted) -> None:
-    if given.corpus is None or wanted.file is None:
+def _hold_out(inputs: Inputs, share: float, request: Request) -> None:
+    if inputs.corpus is None or request.file is None:
         raise typer.BadParameter(
-            f"A share ({wanted.held_out}) is cut from FILE; give documents after the models.",
+            f"A share ({request.held_out}) is taken from FILE; give documents after the models.",
             param_hint="--held-out",
         )
-    given.corpus, given.held_out = given.corpus.split(test=share, random_state=wanted.seed)
-    given.files["held_out"] = wanted.file
-    given.notes.append(
-        f"The {len(given.held_out):,} held-out documents are cut from {wanted.file.name} itself: "
-        "they are only unseen if the models were fitted without them; a file of its own is safer."
+    inputs.corpus, inputs.held_out = inputs.corpus.split(test=share, random_state=request.seed)
+    inputs.files["held_out"] = request.file
+    inputs.notes.append(
+        f"The {len(inputs.held_out):,} held-out documents are taken from {request.file.name} "
+        "itself: they are only unseen if the models were fitted without them; a separate file is "
+        "safer."
     )

@@ -1,4 +1,4 @@
-"""Measures in `chatham evaluate`: which are asked for, with which settings, and what there are."""
+"""Measures in `chatham evaluate`: those requested, with their settings, and the list of all."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from chatham.measures.registry import MEASURES, measures_named
 from chatham.wording import Sentence, say
 
 if TYPE_CHECKING:
-    from chatham.cli.evaluate.input import Wanted
+    from chatham.cli.evaluate.input import Request
 
 SEEDS = ("seed", "random_state")
 ONLY_IN_PYTHON = Lack.of(f"needs {NEEDS['true_weights']}, which only ch.evaluate, in Python, takes")
@@ -23,48 +23,48 @@ ONLY_IN_PYTHON = Lack.of(f"needs {NEEDS['true_weights']}, which only ch.evaluate
 
 @dataclass(frozen=True)
 class Choice:
-    """Measures to take, and why others can't be; `strict` if they were asked for by name."""
+    """Measures to compute, and why others can't be; `strict` if they were requested by name."""
 
     measures: list[Measure]
     skipped: dict[str, Sentence]
     strict: bool
 
 
-def chosen(wanted: Wanted) -> Choice:
-    """The measures that were asked for, or all; with the words and the seed asked for."""
-    names = _names(wanted.measures)
+def chosen(request: Request) -> Choice:
+    """The requested measures, or all, with the requested number of words and seed."""
+    names = _names(request.measures)
     try:
         measures = measures_named(names)
     except InputError as error:
         raise typer.BadParameter(as_options(error), param_hint="--measure") from None
-    taken: list[Measure] = []
+    adjusted: list[Measure] = []
     skipped: dict[str, Sentence] = {}
-    for measure in {each.name: each for each in measures}.values():
+    for measure in {measure.name: measure for measure in measures}.values():
         if "true_weights" in measure.needs:
             if names is not None:
-                raise InputError(f"The measure {measure.name!r} can't be taken. {ONLY_IN_PYTHON}")
+                raise InputError(f"{measure.name!r} can't be computed here. {ONLY_IN_PYTHON}")
             skipped[measure.name] = ONLY_IN_PYTHON
             continue
         try:
-            taken.append(_adjusted(measure, wanted))
+            adjusted.append(_adjusted(measure, request))
         except InputError as error:
             if names is not None:
                 why = f"For {measure.name}, {as_options(error)}"
                 raise typer.BadParameter(why, param_hint="--words") from None
             skipped[measure.name] = say("{why}", why=error)
-    return Choice(taken, skipped, strict=names is not None)
+    return Choice(adjusted, skipped, strict=names is not None)
 
 
-def _names(given: list[str] | None) -> list[str] | None:
-    """Names that were given one by one, or with commas between them."""
-    return [name.strip() for each in given for name in each.split(",")] if given else None
+def _names(options: list[str] | None) -> list[str] | None:
+    """Names from repeated options, or with commas between them."""
+    return [name.strip() for names in options for name in names.split(",")] if options else None
 
 
-def _adjusted(measure: Measure, wanted: Wanted) -> Measure:
-    names = {each.name for each in fields(measure)}
-    settings: dict[str, Any] = {name: wanted.seed for name in SEEDS if name in names}
-    if wanted.words is not None and "n_words" in names:
-        settings["n_words"] = wanted.words
+def _adjusted(measure: Measure, request: Request) -> Measure:
+    names = {field.name for field in fields(measure)}
+    settings: dict[str, Any] = {name: request.seed for name in SEEDS if name in names}
+    if request.words is not None and "n_words" in names:
+        settings["n_words"] = request.words
     return replace(measure, **settings) if settings else measure
 
 
@@ -89,6 +89,6 @@ def print_measures(as_json: bool) -> None:
     for row in rows:
         needs = "; ".join(NEEDS[need] for need in row["needs"])
         screen.print(f"{row['measure']}  ({BETTER[row['higher_is_better']]} is better)")
-        usual = "" if MEASURES[row["measure"]].by_default else " Taken only if it is named."
-        about = f"{row['definition']}\nNeeds {needs}. Source: {row['source']}.{usual}"
+        by_name = "" if MEASURES[row["measure"]].by_default else " Computed only if it is named."
+        about = f"{row['definition']}\nNeeds {needs}. Source: {row['source']}.{by_name}"
         screen.print(Padding(about, (0, 0, 0, 4)))

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from chatham.cli.evaluate.input import Given, Wanted, read_input
+from chatham.cli.evaluate.input import Inputs, Request, read_input
 from chatham.cli.evaluate.measures import Choice, chosen
 from chatham.cli.evaluate.table import Findings, as_table
-from chatham.cli.places import unwritable
+from chatham.cli.paths import unwritable
 from chatham.cli.progress import Silent
 from chatham.cli.tables import write_table
 from chatham.measures.compare import comparison
@@ -19,27 +19,27 @@ from chatham.measures.stability import stability
 from chatham.measures.subject import Subject
 
 
-def find(wanted: Wanted, shown: Silent) -> Findings:
-    """Read everything, and take every measure of every model."""
-    choice = chosen(wanted)
-    given = read_input(wanted, shown)
+def find(request: Request, reporter: Silent) -> Findings:
+    """Read everything, and compute every measure of every model."""
+    choice = chosen(request)
+    inputs = read_input(request, reporter)
     tables = {
-        name: _scores(subject, wanted, given, choice, _tell(shown, name))
-        for name, subject in given.subjects.items()
+        name: _scores(subject, request, inputs, choice, _tell(reporter, name))
+        for name, subject in inputs.subjects.items()
     }
-    shown.notes = tuple(given.notes)
+    reporter.notes = tuple(inputs.notes)
     compared = comparison(tables) if len(tables) > 1 else None
-    alike = _stability(given.subjects, wanted.words or 10)
-    return Findings(given, tables, compared, alike, shown.notes)
+    similarity = _stability(inputs.subjects, request.words or 10)
+    return Findings(inputs, tables, compared, similarity, reporter.notes)
 
 
-def write(findings: Findings, plot: Path | None, output: Path | None, shown: Silent) -> None:
-    """The files that were asked for."""
+def write(findings: Findings, plot: Path | None, output: Path | None, reporter: Silent) -> None:
+    """Write the files that were requested."""
     findings.saved, findings.picture = output, plot
     if output is not None:
         write_table(as_table(findings, output.suffix.lower()), output)
     if plot is not None:
-        shown.stage("Drawing")
+        reporter.stage("Drawing")
         _draw(findings, plot)
 
 
@@ -47,50 +47,50 @@ def _draw(findings: Findings, plot: Path) -> None:
     from chatham.plots.panels import save_figure
     from chatham.plots.scores import plot_models
 
-    sizes = {name: subject.n_topics for name, subject in findings.given.subjects.items()}
+    sizes = {name: subject.n_topics for name, subject in findings.inputs.subjects.items()}
     try:
-        save_figure(plot_models(findings.tables, sizes, findings.given.lines), plot)
+        save_figure(plot_models(findings.tables, sizes, findings.inputs.lines), plot)
     except OSError as error:
         raise unwritable(plot, error) from None
 
 
-def _tell(shown: Silent, name: str) -> Callable[[str, int, int], None]:
+def _tell(reporter: Silent, name: str) -> Callable[[str, int, int], None]:
     def tell(measure: str, number: int, total: int) -> None:
-        shown.stage(f"{name}: {measure}")
-        shown.count(number - 1, total)
+        reporter.stage(f"{name}: {measure}")
+        reporter.count(number - 1, total)
 
     return tell
 
 
 def _scores(
     subject: Subject,
-    wanted: Wanted,
-    given: Given,
+    request: Request,
+    inputs: Inputs,
     choice: Choice,
     progress: Callable[[str, int, int], None],
 ) -> pd.DataFrame:
-    """All measures that can be taken, or those that were asked for, with the settings asked for."""
+    """All measures that can be computed, or those requested, with the requested settings."""
     table = evaluate(
-        subject, given.corpus, measures=choice.measures, strict=choice.strict,
-        held_out=given.held_out, reference=given.reference, vectors=given.vectors,
-        true_topics=given.true_topics, n_jobs=wanted.jobs,
+        subject, inputs.corpus, measures=choice.measures, strict=choice.strict,
+        held_out=inputs.held_out, reference=inputs.reference, vectors=inputs.vectors,
+        true_topics=inputs.true_topics, n_jobs=request.jobs,
         progress=progress,
     )  # fmt: skip
     table.attrs["skipped"] |= choice.skipped
-    if given.reference is None:
+    if inputs.reference is None:
         table["settings"] = table["settings"].map(_on_corpus)
     return table
 
 
 def _on_corpus(settings: dict[str, object]) -> dict[str, object]:
-    """Without a reference of its own, coherence is measured on the corpus."""
+    """Without a separate reference, coherence is measured on the corpus."""
     if settings.get("measured_on") != "reference":
         return settings
     return {**settings, "measured_on": "corpus"}
 
 
 def _stability(subjects: Mapping[str, Subject], words: int) -> float | None:
-    """How alike the topics of several models of one size are."""
+    """How similar the topics of several models of one size are."""
     if len(subjects) < 2 or len({subject.n_topics for subject in subjects.values()}) > 1:
         return None
     return stability(list(subjects.values()), n_words=words).value

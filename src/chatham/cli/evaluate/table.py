@@ -1,6 +1,6 @@
-"""What `chatham evaluate` found, and hands to machines: tables for files, and one JSON document.
+"""What `chatham evaluate` computed, for machines: tables for files, and one JSON document.
 
-Beside them the settings of measures, as far as a person wants to know of them.
+And the settings of measures, as far as a person wants to see them.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from chatham.learners.words import printable
 from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
-    from chatham.cli.evaluate.input import Given
+    from chatham.cli.evaluate.input import Inputs
 
 FIRST_WORDS = 10
-"""Words that tell a topic in JSON."""
+"""Top words per topic in JSON."""
 
 NESTED = {".jsonl": ("per_topic", "settings"), ".parquet": ("per_topic",)}
-"""Columns whose values a file can have as they are. A column of Parquet has one type, which the
-settings of unlike measures don't; there and in CSV they are written as JSON."""
+"""Columns whose values a file can hold as they are. A column of Parquet has one type, but the
+settings of different measures don't; there and in CSV they are written as JSON."""
 LONGEST_SETTING = 24
-UNTOLD = ("documents", "epsilon", "measured_on")
-"""Settings that are the same wherever one looks, or stand elsewhere in the table."""
-TOLD = {"accuracy": ("bag_of_words", "commonest_class")}
-"""Measures that have more to tell than anybody reads; the rest is in --json."""
+HIDDEN = ("documents", "epsilon", "measured_on")
+"""Settings that are always the same, or are elsewhere in the table."""
+ONLY_SHOWN = {"accuracy": ("bag_of_words", "commonest_class")}
+"""The settings to show of measures that have too many; the rest is in --json."""
 SUMMED_UP = {"n_words": "top words", "window": "window", "smoothing": "smoothing"}
-"""Settings that values depend on most, and how they are called under a comparison."""
+"""Settings that values depend on most, and their names below a comparison."""
 
 
 @dataclass
 class Findings:
     """What was measured, and what there is to say about it."""
 
-    given: Given
+    inputs: Inputs
     tables: dict[str, pd.DataFrame]
     compared: pd.DataFrame | None
-    """Several models side by side, or None of one."""
+    """Several models side by side; None for one model."""
     stability: float | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Findings:
 
 
 def as_table(findings: Findings, ending: str) -> pd.DataFrame:
-    """The scores, or the comparison, as a file of this ending can have them."""
+    """The scores, or the comparison, as a file with this extension can hold them."""
     if findings.compared is None:
         table = next(iter(findings.tables.values())).copy()
     else:
@@ -77,7 +77,7 @@ def _with_settings(findings: Findings, compared: pd.DataFrame) -> pd.DataFrame:
 
 
 def print_as_json(findings: Findings) -> None:
-    """Everything, as one JSON document without a number that isn't finite."""
+    """Everything, as one JSON document, in which all numbers are finite."""
     from chatham.measures.compare import ranking
 
     compared, ranked = findings.compared, None
@@ -86,8 +86,8 @@ def print_as_json(findings: Findings) -> None:
         compared = plain(_with_settings(findings, compared).to_dict("records"))
     print_json(
         {
-            "documents": _documents(findings.given),
-            "files": {kind: str(path) for kind, path in findings.given.files.items()},
+            "documents": _documents(findings.inputs),
+            "files": {kind: str(path) for kind, path in findings.inputs.files.items()},
             "models": [_model_as_json(findings, name) for name in findings.tables],
             "comparison": compared,
             "ranking": ranked,
@@ -101,7 +101,7 @@ def print_as_json(findings: Findings) -> None:
 
 
 def _model_as_json(findings: Findings, name: str) -> dict[str, Any]:
-    subject, table = findings.given.subjects[name], findings.tables[name]
+    subject, table = findings.inputs.subjects[name], findings.tables[name]
     return {
         "model": name,
         "topics": subject.n_topics,
@@ -111,21 +111,21 @@ def _model_as_json(findings: Findings, name: str) -> dict[str, Any]:
     }
 
 
-def _documents(given: Given) -> dict[str, int | None]:
-    """How many; without a reference of its own, coherence is measured on the corpus."""
-    kinds = {"corpus": given.corpus, "held_out": given.held_out, "reference": given.reference}
-    return {kind: None if each is None else len(each) for kind, each in kinds.items()}
+def _documents(inputs: Inputs) -> dict[str, int | None]:
+    """How many documents of each kind; None if there are none of it."""
+    kinds = {"corpus": inputs.corpus, "held_out": inputs.held_out, "reference": inputs.reference}
+    return {kind: None if corpus is None else len(corpus) for kind, corpus in kinds.items()}
 
 
-def settings_told(measure: str, settings: Mapping[str, Any]) -> str:
+def settings_in_words(measure: str, settings: Mapping[str, Any]) -> str:
     """Settings and notes that are short enough to be read in passing.
 
-    >>> settings_told("npmi", {"n_words": 10, "window": "document", "windows": 1200})
+    >>> settings_in_words("npmi", {"n_words": 10, "window": "document", "windows": 1200})
     '10 words, window document, windows 1,200'
     """
-    names = TOLD.get(measure, tuple(settings))
-    told = {name: settings[name] for name in names if name not in UNTOLD and settings.get(name)}
-    written = {name: _written(value) for name, value in told.items()}
+    names = ONLY_SHOWN.get(measure, tuple(settings))
+    listed = {name: settings[name] for name in names if name not in HIDDEN and settings.get(name)}
+    written = {name: _written(value) for name, value in listed.items()}
     short = {name: text for name, text in written.items() if len(text) <= LONGEST_SETTING}
     return printable(", ".join(_phrase(name, text) for name, text in short.items()))
 
@@ -144,28 +144,28 @@ def _written(value: Any) -> str:
 
 
 def common_settings(tables: Iterable[pd.DataFrame]) -> dict[str, dict[str, Any]]:
-    """Each measure's settings in which all models agree; what differs was met on the way."""
-    found: dict[str, dict[str, Any]] = {}
+    """Each measure's settings in which all models agree; others come from the models' data."""
+    common: dict[str, dict[str, Any]] = {}
     for table in tables:
         for measure, settings in zip(table["measure"], table["settings"], strict=True):
-            here = plain(settings)
-            before = found.get(measure, here)
-            found[measure] = {k: v for k, v in before.items() if k in here and here[k] == v}
-    return found
+            values = plain(settings)
+            before = common.get(measure, values)
+            common[measure] = {k: v for k, v in before.items() if k in values and values[k] == v}
+    return common
 
 
 def summed_up(settings: Mapping[str, Mapping[str, Any]]) -> str:
-    """The settings of several measures in a line: the commonest value, and who has another.
+    """The settings of several measures in a line: the commonest value, then the exceptions.
 
     >>> summed_up({"npmi": {"n_words": 10}, "umass": {"n_words": 10}, "overlap": {"n_words": 5}})
     'top words 10 (overlap 5)'
     """
     parts = []
-    for name, called in SUMMED_UP.items():
-        values = {m: _written(each[name]) for m, each in settings.items() if each.get(name)}
+    for name, label in SUMMED_UP.items():
+        values = {m: _written(own[name]) for m, own in settings.items() if own.get(name)}
         if values:
             listed = list(values.values())
             commonest = max(dict.fromkeys(listed), key=listed.count)
             others = [f"{m} {value}" for m, value in values.items() if value != commonest]
-            parts.append(f"{called} {commonest}" + (f" ({', '.join(others)})" if others else ""))
+            parts.append(f"{label} {commonest}" + (f" ({', '.join(others)})" if others else ""))
     return "; ".join(parts)

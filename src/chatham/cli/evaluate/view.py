@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from chatham.cli.evaluate.table import common_settings, settings_told, summed_up
+from chatham.cli.evaluate.table import common_settings, settings_in_words, summed_up
 from chatham.cli.output import (
     BETTER,
     Column,
@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from chatham.measures.subject import Subject
 
 NARROWEST = 12
-"""Places for settings, which are wrapped."""
+"""The least width of the column of settings, which are wrapped."""
 
 FIRST_WORDS = 4
 
 
 def print_for_people(findings: Findings, quiet: bool, topics: bool) -> None:
-    """The table or the comparison, and values by topic; besides, what could not be taken."""
+    """The table or the comparison, values by topic, and what could not be computed."""
     screen = console()
     if findings.compared is None:
         _print_one(screen, next(iter(findings.tables.values())))
@@ -51,13 +51,13 @@ def print_for_people(findings: Findings, quiet: bool, topics: bool) -> None:
             screen.print()
             if len(findings.tables) > 1:
                 screen.print(f"{printable(name)}:", soft_wrap=True)
-            _print_topics(screen, findings.given.subjects[name], table)
+            _print_topics(screen, findings.inputs.subjects[name], table)
     if not quiet:
         _print_reference(screen, findings)
-        print_notes(_not_taken(findings))
-        for what, place in (("Picture", findings.picture), ("Table", findings.saved)):
-            if place is not None:
-                screen.print(f"{what} saved in {printable(str(place))}.", soft_wrap=True)
+        print_notes(_not_computed(findings))
+        for kind, path in (("Figure", findings.picture), ("Table", findings.saved)):
+            if path is not None:
+                screen.print(f"{kind} saved in {printable(str(path))}.", soft_wrap=True)
 
 
 def _print_one(screen: Console, table: pd.DataFrame) -> None:
@@ -67,28 +67,28 @@ def _print_one(screen: Console, table: pd.DataFrame) -> None:
     )  # fmt: skip
     for row in table.to_dict("records"):
         on = str(row["settings"].get("measured_on", "topics")).replace("_", "-")
-        told = settings_told(row["measure"], row["settings"])
+        settings = settings_in_words(row["measure"], row["settings"])
         better = BETTER[bool(row["higher_is_better"])]
-        printed.add_row(row["measure"], shown(row["value"]), better, on, told)
+        printed.add_row(row["measure"], shown(row["value"]), better, on, settings)
     print_whole(screen, printed, NARROWEST)
 
 
 def _print_several(screen: Console, findings: Findings, compared: pd.DataFrame) -> None:
-    """Side by side, with numbers for names where names would take more room than values."""
-    called = {name: printable(name) for name in findings.tables}
-    made = _comparison(compared, called, screen.width)
-    numbers = {name: f"[{number}]" for number, name in enumerate(called, start=1)}
-    if len(made) > len(_comparison(compared, numbers, screen.width)):
+    """Side by side, with numbers instead of names if names would take more room than values."""
+    labels = {name: printable(name) for name in findings.tables}
+    columns = _comparison(compared, labels, screen.width)
+    numbers = {name: f"[{number}]" for number, name in enumerate(labels, start=1)}
+    if len(columns) > len(_comparison(compared, numbers, screen.width)):
         for name, number in numbers.items():
-            screen.print(f"{number:>4} {called[name]}", soft_wrap=True)
+            screen.print(f"{number:>4} {labels[name]}", soft_wrap=True)
         screen.print()
-        called, made = numbers, _comparison(compared, numbers, screen.width)
-    print_blocks(screen, made)
+        labels, columns = numbers, _comparison(compared, numbers, screen.width)
+    print_blocks(screen, columns)
     screen.print()
-    print_blocks(screen, _ranking(ranking(compared), called, screen.width))
-    told = summed_up(common_settings(findings.tables.values()))
-    if told:
-        screen.print(f"\nSettings: {printable(told)}.")
+    print_blocks(screen, _ranking(ranking(compared), labels, screen.width))
+    settings = summed_up(common_settings(findings.tables.values()))
+    if settings:
+        screen.print(f"\nSettings: {printable(settings)}.")
     if findings.stability is not None:
         screen.print(
             f"\nStability: {shown(findings.stability)}, the mean share of top words that the "
@@ -97,12 +97,12 @@ def _print_several(screen: Console, findings: Findings, compared: pd.DataFrame) 
 
 
 def _comparison(
-    compared: pd.DataFrame, called: Mapping[str, str], width: int
+    compared: pd.DataFrame, labels: Mapping[str, str], width: int
 ) -> list[list[Column]]:
     rows = compared.to_dict("records")
     models = [
         Column(label, "right", ["–" if row[name] is None else shown(row[name]) for row in rows])
-        for name, label in called.items()
+        for name, label in labels.items()
     ]
     better = [BETTER[bool(row["higher_is_better"])] for row in rows]
     return blocks(
@@ -110,17 +110,17 @@ def _comparison(
         [
             Column("better", "left", better),
             *models,
-            Column("best", "left", [_best(row, called) for row in rows]),
+            Column("best", "left", [_best(row, labels) for row in rows]),
             Column("∆", "right", [_lead(row["delta"]) for row in rows]),
         ],
         width,
     )
 
 
-def _best(row: Mapping[Any, Any], called: Mapping[str, str]) -> str:
+def _best(row: Mapping[Any, Any], labels: Mapping[str, str]) -> str:
     if isinstance(row["best"], str):
-        return called[row["best"]]
-    return "all alike" if row["delta"] == 0 and len(called) == 2 else "–"
+        return labels[row["best"]]
+    return "all equal" if row["delta"] == 0 and len(labels) == 2 else "–"
 
 
 def _lead(delta: Any) -> str:
@@ -129,11 +129,11 @@ def _lead(delta: Any) -> str:
     return "∞" if math.isinf(delta) else f"{delta:.1%}"
 
 
-def _ranking(ranked: pd.DataFrame, called: Mapping[str, str], width: int) -> list[list[Column]]:
+def _ranking(ranked: pd.DataFrame, labels: Mapping[str, str], width: int) -> list[list[Column]]:
     rows = ranked.to_dict("records")
     ranks = ["–" if pd.isna(row["mean_rank"]) else f"{row['mean_rank']:.2f}" for row in rows]
     return blocks(
-        [Column("model", "left", [called[row["model"]] for row in rows])],
+        [Column("model", "left", [labels[row["model"]] for row in rows])],
         [
             Column("times best", "right", [str(row["times_best"]) for row in rows]),
             Column("mean ∆ when best", "right", [_lead(row["mean_delta"]) for row in rows]),
@@ -148,7 +148,7 @@ def _print_topics(screen: Console, subject: Subject, table: pd.DataFrame) -> Non
     listed = [printable(" ".join(words)) for words in subject.top_words(FIRST_WORDS)]
     rows = [row for row in table.to_dict("records") if row["per_topic"] is not None]
     if not rows:
-        screen.print("No measure that was taken has values by topic.")
+        screen.print("No measure that was computed has values by topic.")
         return
     values = [
         Column(row["measure"], "right", ["–" if v is None else shown(v) for v in row["per_topic"]])
@@ -162,21 +162,22 @@ def _print_topics(screen: Console, subject: Subject, table: pd.DataFrame) -> Non
 
 
 def _print_reference(screen: Console, findings: Findings) -> None:
-    given = findings.given
-    if given.reference is not None:
+    inputs = findings.inputs
+    if inputs.reference is not None:
+        path = printable(str(inputs.files["reference"]))
         screen.print(
-            f"\nCoherence counts words in the reference {printable(str(given.files['reference']))} "
-            f"({plural(len(given.reference), 'document')}).",
+            f"\nCoherence counts words in the reference {path} "
+            f"({plural(len(inputs.reference), 'document')}).",
             soft_wrap=True,
         )
 
 
-def _not_taken(findings: Findings) -> list[str]:
-    """Measures that some model has no value of, by what they lack."""
+def _not_computed(findings: Findings) -> list[str]:
+    """Measures without a value for some model, by what they lack."""
     reasons: dict[str, list[str]] = {}
     for table in findings.tables.values():
         for measure, why in table.attrs["skipped"].items():
             short = why.predicate if isinstance(why, Lack) else clause(why)
             listed = reasons.setdefault(as_options(short), [])
             listed += [] if measure in listed else [measure]
-    return [f"Not taken ({why}): {', '.join(listed)}." for why, listed in reasons.items()]
+    return [f"Not computed ({why}): {', '.join(listed)}." for why, listed in reasons.items()]

@@ -91,8 +91,8 @@ def fit(
     """Fit a topic model to a file of documents.
 
     Its topics are printed: number, share of the documents, top words; with --model anchor also
-    the word that each was found by. With -o the model is saved too, in a folder that the other
-    commands take.
+    each topic's anchor word. With -o the model is saved too, in a folder that the other commands
+    read.
 
     \b
     Examples:
@@ -105,7 +105,7 @@ def fit(
     began = time.perf_counter()
     parameters = _parameters(topics, seed, jobs, max_iter, settings)
     check_anchors(anchors, model, "anchors" in parameters)
-    given = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
+    of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
         "encoding": encoding,
         "min_df": as_limit(min_df, "--min-df"),
@@ -114,12 +114,12 @@ def fit(
         "max_features_by": as_choice(max_features_by, ("count", "tfidf"), "--max-features-by"),
     }
     baskets = as_baskets(
-        basket, item, rating, names, title, scale, least=least, refused=given.by_option()
+        basket, item, rating, names, title, scale, least=least, refused=of_documents.by_option()
     )
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     learner = _learner(model, parameters)
     _check_output(output)
-    reading = {**limits, **(baskets or given.for_reading())}
+    reading = {**limits, **(baskets or of_documents.for_reading())}
     outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
@@ -130,7 +130,7 @@ def fit(
 def _parameters(
     topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
 ) -> dict[str, Any]:
-    """The learner's, of which --set has the last word."""
+    """The learner's parameters; --set takes precedence."""
     parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
@@ -139,7 +139,7 @@ def _parameters(
 
 @dataclass
 class _OfDocuments:
-    """What is said about documents of words, and makes no sense for baskets."""
+    """Options for documents of words, which make no sense for baskets."""
 
     text: str | None
     label: str | None
@@ -149,7 +149,7 @@ class _OfDocuments:
     ngrams: str
 
     def for_reading(self) -> dict[str, Any]:
-        """As the reader takes it."""
+        """As arguments of the reader."""
         return {
             "text": self.text,
             "label": self.label,
@@ -160,7 +160,7 @@ class _OfDocuments:
         }
 
     def by_option(self) -> dict[str, Any]:
-        """By the option that says it, something false where it wasn't given."""
+        """By the option's name; false if it wasn't used."""
         return {
             "--text": self.text,
             "--label": self.label,
@@ -172,7 +172,7 @@ class _OfDocuments:
 
 
 def _learner(model: str, parameters: dict[str, Any]) -> TopicLearner:
-    """The learner, refused before an hour is spent on reading if it can't work like this."""
+    """The learner; wrong parameters are refused before an hour is spent on reading."""
     from chatham.cli.wording import as_options
     from chatham.errors import InputError
     from chatham.model.fit import learner_for_text
@@ -184,7 +184,7 @@ def _learner(model: str, parameters: dict[str, Any]) -> TopicLearner:
 
 
 def _check_output(output: Path | None) -> None:
-    from chatham.cli.places import check_folder
+    from chatham.cli.paths import check_folder
     from chatham.model.folder import check_writable
 
     if output is not None:
@@ -205,25 +205,25 @@ def _fitted(
     from chatham.cli.wording import as_options
     from chatham.model.fit import fit_learner
 
-    with progress(quiet) as shown:
-        shown.stage(f"Reading {file.name}")
-        corpus = _read(file, reading, shown)
-        shown.notes = tuple(as_options(note) for note in corpus.notes)
+    with progress(quiet) as reporter:
+        reporter.stage(f"Reading {file.name}")
+        corpus = _read(file, reading, reporter)
+        reporter.notes = tuple(as_options(note) for note in corpus.notes)
         _warn_of_many(corpus, learner.n_components)
         if anchors:
             learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
-            learner._check_parameters()  # anchors are the one that only the documents' words tell
-        shown.stage(f"Fitting {type(learner).__name__}")
+            learner._check_parameters()  # anchors are only known once the documents are read
+        reporter.stage(f"Fitting {type(learner).__name__}")
         fitted = fit_learner(learner, corpus, weighting=weighting)
-    return Outcome(corpus, fitted, shown.notes, shown.warnings)
+    return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 
-def _read(file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
+def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.corpus import read_baskets, read_corpus
 
     if "basket" in reading:
         return read_baskets(file, **reading)
-    return read_corpus(file, **reading, keep_texts=False, progress=shown.count)
+    return read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
 
 
 def _warn_of_many(corpus: Corpus, k: int) -> None:
@@ -233,8 +233,8 @@ def _warn_of_many(corpus: Corpus, k: int) -> None:
     filled = corpus.n_documents - int(corpus.empty.sum())
     if k > filled:
         warnings.warn(
-            f"{plural(k, 'topic')} were asked of {plural(filled, 'document')} with words: some "
-            "topics will be alike or stand for single documents; ask for fewer with -k.",
+            f"{plural(k, 'topic')} were requested for {plural(filled, 'document')} with words: "
+            "some topics will be duplicates or stand for single documents; choose fewer with -k.",
             ChathamWarning,
             stacklevel=2,
         )

@@ -17,7 +17,7 @@ from chatham.naming import plural
 
 @dataclass
 class Outcome:
-    """What was read and found, and what there is to say about it."""
+    """What was read and fitted, and what there is to say about it."""
 
     corpus: Corpus
     model: TopicModel
@@ -52,7 +52,7 @@ def print_as_json(outcome: Outcome, words: int) -> None:
 
 
 def print_for_people(outcome: Outcome, words: int, quiet: bool) -> None:
-    """The corpus, the topics and how it went; the topics alone if quiet."""
+    """The corpus, the topics and how the fit went; only the topics if quiet."""
     screen, model = console(), outcome.model
     if not quiet:
         screen.print(_printable_lines(as_options(outcome.corpus.summary())), soft_wrap=True)
@@ -66,23 +66,23 @@ def print_for_people(outcome: Outcome, words: int, quiet: bool) -> None:
 def _how_it_went(outcome: Outcome) -> str:
     model = outcome.model
     weighted = model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
-    weighing = " on words weighted by tf-idf" if weighted else ""
+    weighting = " on words weighted by tf-idf" if weighted else ""
     rounds = "".join(f"{part}, " for part in rounds_of(model.estimator))
-    return f"{type(model.estimator).__name__}{weighing}: {rounds}{outcome.seconds:.1f} s in all."
+    return f"{type(model.estimator).__name__}{weighting}: {rounds}{outcome.seconds:.1f} s in all."
 
 
 def rounds_of(estimator: TopicLearner) -> list[str]:
-    """What was done again and again, and how often."""
-    return [plural(number, thing) for thing, number in estimator._repeated().items()]
+    """What was repeated, and how often, such as '12 iterations'."""
+    return [plural(number, unit) for unit, number in estimator._repeated().items()]
 
 
 def _where_it_is(output: Path | None) -> str:
     if output is None:
         return "Not saved; give -o FOLDER to keep the model."
-    place = printable(str(output))
-    return f"Saved in {place}; see it with: chatham topics {shlex.quote(place)}"
+    folder = printable(str(output))
+    return f"Saved in {folder}; see it with: chatham topics {shlex.quote(folder)}"
 
 
 def _printable_lines(text: str) -> str:
-    """Several lines, each of them made printable."""
+    """Several lines, each made printable."""
     return "\n".join(printable(line) for line in text.split("\n"))

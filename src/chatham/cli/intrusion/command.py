@@ -34,7 +34,7 @@ def intrusion(
         typer.Argument(
             metavar="MODEL",
             help="A model folder that 'chatham fit -o' wrote, or a file of topics, as 'chatham "
-            "evaluate' reads them; topic intrusion needs whole topics, not lists of words.",
+            "evaluate' reads them; topic intrusion needs probabilities, not lists of words.",
             show_default=False,
         ),
     ],
@@ -58,17 +58,22 @@ def intrusion(
     words: Annotated[
         int | None,
         words_option(
-            "Words shown of each topic; if not given, 5 in word and 8 in topic intrusion."
+            "Words to show for each topic; if not given, 5 in word and 8 in topic intrusion."
         ),
     ] = None,
     documents: Annotated[
         int,
-        typer.Option("--documents", min=1, metavar="N", help="Documents to ask about, at most."),
+        typer.Option(
+            "--documents", min=1, metavar="N", help="Maximum number of documents to ask about."
+        ),
     ] = 20,
     topics: Annotated[
         int,
         typer.Option(
-            "--topics", min=1, metavar="N", help="Topics of a document shown beside the intruder."
+            "--topics",
+            min=1,
+            metavar="N",
+            help="How many of a document's topics to show with the intruder.",
         ),
     ] = 3,
     intruder: Annotated[
@@ -79,7 +84,7 @@ def intrusion(
             help="Where intruding words come from: other-topic (its top words) or dictionary.",
         ),
     ] = "other-topic",
-    seed: Annotated[int, seed_option("The same seed, the same questions.")] = 0,
+    seed: Annotated[int, seed_option("The same seed gives the same questions.")] = 0,
     output: Annotated[
         Path | None,
         output_option(
@@ -99,8 +104,8 @@ def intrusion(
         bool,
         typer.Option(
             "--snippets",
-            help="Write how each document's text begins into the file; else only its most "
-            "frequent words.",
+            help="Write the beginning of each document's text into the file; otherwise only its "
+            "most frequent words.",
         ),
     ] = False,
     answers: Annotated[
@@ -109,7 +114,7 @@ def intrusion(
             "--answers",
             metavar="FILE",
             help="Score this .csv file of answers: columns question, answer and, if there are "
-            "several raters, rater. May be repeated, a file a rater.",
+            "several raters, rater. May be repeated, with one file per rater.",
         ),
     ] = None,
     text: Text = None,
@@ -123,7 +128,7 @@ def intrusion(
 
     Word intrusion shows the top words of a topic and one word of another topic; topic intrusion
     shows a document, its topics, and one that is not among them. The share of intruders that
-    people find, the model precision, says how clear the topics are.
+    people find, the model precision, shows how clear the topics are.
 
     Questions are asked here, or written to a file (-o) that goes to others; their answers are then
     scored (--answers) with the same model, documents, options and seed.
@@ -139,36 +144,36 @@ def intrusion(
     _check_task(task, file, words)
     _check_intruder(intruder)
     _check_snippets(snippets, file, output)
-    _check_way(output, answers, save)
+    _check_mode(output, answers, save)
     from chatham.cli.progress import load_measures, print_notes, progress
 
     quietly = quiet or as_json
-    with progress(quietly) as shown:
-        load_measures(shown)
+    with progress(quietly) as reporter:
+        load_measures(reporter)
         _check_files(output, save)
         if file is None:
-            made = _words(model, words, seed, intruder)
+            questions = _words(model, words, seed, intruder)
         else:
             reading: dict[str, Any] = {"text": text, "vocabulary": vocabulary, "encoding": encoding}
             reading["keep_texts"] = snippets or (output is None and not answers)
-            made = _topics(
-                model, file, reading, shown,
+            questions = _topics(
+                model, file, reading, reporter,
                 n_documents=documents, n_topics=topics, n_words=words or 8, random_state=seed,
             )  # fmt: skip
     if not quietly:
-        print_notes([*shown.notes, *made.notes])
+        print_notes([*reporter.notes, *questions.notes])
     from chatham.cli.intrusion.view import ask, say_score, say_written, write_questions
 
     if output is not None:
-        write_questions(made.table(snippets), output)
-        say_written(made, output, quiet, as_json)
+        write_questions(questions.table(snippets), output)
+        say_written(questions, output, quiet, as_json)
         return
-    given: Any = list(answers) if answers else ask(made, save)
-    say_score(made, given, asked=not answers, quiet=quiet, as_json=as_json)
+    answered: Any = list(answers) if answers else ask(questions, save)
+    say_score(questions, answered, asked=not answers, quiet=quiet, as_json=as_json)
 
 
 def _check_task(task: str | None, file: Path | None, words: int | None) -> None:
-    """Documents make it topic intrusion; saying which it is may not contradict that."""
+    """With documents it is topic intrusion; --task must not contradict that."""
     if task not in (None, *TASKS):
         raise typer.BadParameter(f"'{task}' is not word or topic.", param_hint="--task")
     if task == "topic" and file is None:
@@ -178,7 +183,7 @@ def _check_task(task: str | None, file: Path | None, words: int | None) -> None:
             "Word intrusion needs no documents; leave the file out.", param_hint="FILE"
         )
     if file is None and words == 1:
-        raise typer.BadParameter("One word is no topic; show 2 or more.", param_hint="-n")
+        raise typer.BadParameter("One word is too few; show 2 or more.", param_hint="-n")
 
 
 def _check_intruder(intruder: str) -> None:
@@ -196,30 +201,30 @@ def _check_snippets(snippets: bool, file: Path | None, output: Path | None) -> N
         )
 
 
-def _check_way(output: Path | None, answers: list[Path] | None, save: Path | None) -> None:
-    """One way at a time: ask here, write questions, or score answers."""
+def _check_mode(output: Path | None, answers: list[Path] | None, save: Path | None) -> None:
+    """One thing at a time: ask here, write questions, or score answers."""
     if output is not None and answers:
         raise typer.BadParameter("Write questions or score answers, not both.", param_hint="-o")
     if save is not None and (output is not None or answers):
         raise typer.BadParameter(
-            "Answers are saved where questions are asked here; leave -o and --answers out.",
+            "Answers are saved only if questions are asked here; leave -o and --answers out.",
             param_hint="--save",
         )
     for path, option in ((output, "-o"), (save, "--save")):
         if path is not None and path.suffix.lower() != ".csv":
             raise typer.BadParameter(f"'{path}' must end in .csv.", param_hint=option)
-    here = sys.stdin.isatty() and sys.stderr.isatty()
-    if output is None and not answers and not here:
+    in_terminal = sys.stdin.isatty() and sys.stderr.isatty()
+    if output is None and not answers and not in_terminal:
         raise typer.BadParameter(
-            "Questions can be asked in a terminal only, and this is none; write them to a file "
+            "Questions can be asked only in a terminal, and this isn't one; write them to a file "
             "with -o, or score answers with --answers.",
             param_hint="-o or --answers",
         )
 
 
 def _check_files(*files: Path | None) -> None:
-    """What couldn't be written, or would wipe what people answered, is said before any work."""
-    from chatham.cli.places import check_file
+    """Refuse files that can't be written, or whose answers would be lost, before any work."""
+    from chatham.cli.paths import check_file
     from chatham.measures.intrusion.answers import check_unanswered
 
     for path in filter(None, files):
@@ -236,7 +241,7 @@ def _words(path: Path, words: int | None, seed: int, intruder: str) -> Intrusion
 
 
 def _topics(
-    path: Path, file: Path, reading: dict[str, Any], shown: Silent, **settings: int
+    path: Path, file: Path, reading: dict[str, Any], reporter: Silent, **settings: int
 ) -> IntrusionTask:
     from chatham.cli.wording import news
     from chatham.measures.elsewhere.files import read_topics
@@ -244,8 +249,8 @@ def _topics(
     from chatham.measures.reading import read_documents
 
     subject = read_topics(path)
-    shown.stage(f"Reading {file.name}")
-    corpus = read_documents(file, [subject], **reading, progress=shown.count)
-    shown.notes = tuple(news(corpus.notes))
-    shown.stage("Making questions")
+    reporter.stage(f"Reading {file.name}")
+    corpus = read_documents(file, [subject], **reading, progress=reporter.count)
+    reporter.notes = tuple(news(corpus.notes))
+    reporter.stage("Making questions")
     return topic_intrusion(subject, corpus, **settings)

@@ -34,14 +34,14 @@ WIDEST = 100
 
 
 def ask(task: IntrusionTask, save: Path | None = None) -> dict[str, str]:
-    """Ask one question after the other on standard error; answers by question.
+    """Ask one question after another on standard error; the answers by question.
 
     They are saved after each, so that nothing is lost whatever happens.
     """
     from rich.console import Console
 
     if hasattr(sys.stdin, "reconfigure"):
-        sys.stdin.reconfigure(errors="replace")  # a stray key is asked again like any other
+        sys.stdin.reconfigure(errors="replace")  # a stray byte is a wrong answer, not an error
     screen = Console(stderr=True, highlight=False, markup=False, emoji=False)
     screen.print(ASKED[task.kind], style="bold")
     screen.print(HOW)
@@ -62,14 +62,14 @@ def ask(task: IntrusionTask, save: Path | None = None) -> dict[str, str]:
 
 
 def _save(task: IntrusionTask, answers: Mapping[str, str], path: Path) -> None:
-    """The questions with what was answered; those not answered are empty."""
+    """The questions with their answers; unanswered ones are empty."""
     table = task.table()
     table["answer"] = [answers.get(question, "") for question in table["question"]]
     _write(table, path)
 
 
 def write_questions(table: pd.DataFrame, path: Path) -> None:
-    """A file for raters; one that has answers in it already is left alone."""
+    """Write a file for raters; one that already has answers in it is refused."""
     from chatham.measures.intrusion.answers import check_unanswered
 
     check_unanswered(path)
@@ -89,12 +89,12 @@ def _show(screen: Console, question: Question, number: str) -> None:
     if question.document:
         screen.print(printable(question.snippet or question.document), style="italic", width=width)
         screen.print()
-    for place, option in enumerate(question.options, start=1):
-        screen.print(f"  {place}  {printable(option)}", width=width)
+    for choice, option in enumerate(question.options, start=1):
+        screen.print(f"  {choice}  {printable(option)}", width=width)
 
 
 def _answer(screen: Console, question: Question) -> str | None:
-    """The option's number, nothing to skip, or None to end; what isn't an option is asked again."""
+    """The option's number, empty to skip, or None to end; anything else is asked again."""
     from chatham.errors import InputError
     from chatham.measures.intrusion.answers import choice_of
 
@@ -118,20 +118,22 @@ def say_written(task: IntrusionTask, output: Path, quiet: bool, as_json: bool) -
     elif not quiet:
         console().print(
             f"{plural(len(task.questions), 'question')}, saved in {printable(str(output))}. Fill "
-            "in the column 'answer', and score it with --answers and otherwise the same options.",
+            "in the column 'answer', then score it with --answers and otherwise the same options.",
             soft_wrap=True,
         )
 
 
-def say_score(task: IntrusionTask, given: Any, *, asked: bool, quiet: bool, as_json: bool) -> None:
-    """The score and the right answers; that there is no score where nothing was answered."""
-    if asked and not any(given.values()):
+def say_score(
+    task: IntrusionTask, answers: Any, *, asked: bool, quiet: bool, as_json: bool
+) -> None:
+    """The score and the right answers; without any answer, that there is no score."""
+    if asked and not any(answers.values()):
         if as_json:
             print_json({"task": task.kind, "questions": len(task.questions), "answered": 0})
         else:
             console().print("No question was answered, so there is no score.")
         return
-    score = task.score(given)
+    score = task.score(answers)
     if as_json:
         print_json(_described(task, score))
         return
@@ -140,7 +142,7 @@ def say_score(task: IntrusionTask, given: Any, *, asked: bool, quiet: bool, as_j
         screen.print(line, soft_wrap=True)
     if not quiet:
         screen.print()
-        screen.print(_table(task, score, given if asked else ()))
+        screen.print(_table(task, score, answers if asked else ()))
 
 
 def score_lines(score: IntrusionScore) -> list[str]:
@@ -162,13 +164,13 @@ def score_lines(score: IntrusionScore) -> list[str]:
 
 
 def _table(task: IntrusionTask, score: IntrusionScore, asked: Container[str]) -> Table:
-    """What intruded where, and what was answered, of the questions that were met."""
+    """Intruders and answers of the questions that were asked or answered."""
     rows = enumerate(zip(task.questions, score.per_question, strict=True), start=1)
-    met = [(number, q, scored) for number, (q, scored) in rows if scored.chosen or q.id in asked]
+    seen = [(number, q, scored) for number, (q, scored) in rows if scored.chosen or q.id in asked]
     table = plain_table(*_columns(task.kind, score.raters))
     if task.kind == "word":
-        met.sort(key=lambda row: row[2].topic)
-    for number, question, scored in met:
+        seen.sort(key=lambda row: row[2].topic)
+    for number, question, scored in seen:
         intruder, answered = question.options[scored.intruder], _answered(question, scored, score)
         others = " ".join(option for option in question.options if option != intruder)
         about = [str(scored.topic), others] if task.kind == "word" else [str(number)]
@@ -192,9 +194,9 @@ def _answered(question: Question, scored: QuestionScore, score: IntrusionScore) 
 
 
 def _described(task: IntrusionTask, score: IntrusionScore) -> dict[str, Any]:
-    found = {"task" if name == "kind" else name: value for name, value in asdict(score).items()}
-    for question, described in zip(task.questions, found["per_question"], strict=True):
-        described["options"] = list(question.options)
-        described["intruder"] += 1
-        described["chosen"] = [choice + 1 for choice in described["chosen"]]
-    return {**found, "questions": len(task.questions), "skipped": task.skipped}
+    fields = {"task" if name == "kind" else name: value for name, value in asdict(score).items()}
+    for question, scored in zip(task.questions, fields["per_question"], strict=True):
+        scored["options"] = list(question.options)
+        scored["intruder"] += 1
+        scored["chosen"] = [choice + 1 for choice in scored["chosen"]]
+    return {**fields, "questions": len(task.questions), "skipped": task.skipped}

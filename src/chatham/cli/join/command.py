@@ -63,7 +63,7 @@ def join(
         typer.Option(
             "--folder",
             metavar="FOLDER",
-            help="Where this party keeps its rounds and its ledger: one folder for each session.",
+            help="Where this party keeps its rounds and its ledger: one folder per session.",
             show_default=False,
         ),
     ],
@@ -72,8 +72,8 @@ def join(
         typer.Option(
             "--direct-key",
             metavar="FILE",
-            help="The private key of this party's certificate, where a session goes over direct "
-            "links; the .direct.key beside the key if not given.",
+            help="The private key of this party's certificate, if the session goes over direct "
+            "links; by default the .direct.key next to the key.",
         ),
     ] = None,
     output: Folder = None,
@@ -93,7 +93,7 @@ def join(
     plain: Annotated[
         bool,
         typer.Option(
-            "--plain", help="Keep what leaves, unmasked, in the folder, to be looked at here."
+            "--plain", help="Keep what leaves, unmasked, in the folder for inspection here."
         ),
     ] = False,
     yes: Annotated[
@@ -104,11 +104,11 @@ def join(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Fit one model with other parties, and show them no document.
+    """Fit one model with other parties without showing them any document.
 
-    It is shown first what will be computed, and what leaves, and nothing is sent before you say
-    yes. Then wait for the others, who run the same command on machines of their own. If anything
-    stops it, run the same command again: it goes on where it was.
+    You first see what will be computed and what leaves, and nothing is sent before you say yes.
+    Then wait for the others, who run the same command on their own machines. If anything stops it,
+    run the same command again: it resumes where it stopped.
 
     \b
     Examples:
@@ -116,34 +116,34 @@ def join(
       chatham join session.toml --corpus notes.parquet --text body --key my.key --folder my/ --yes
     """
     began = time.perf_counter()
-    given = {"--text": text, "--label": label, "--id": id_column, "--vocabulary": vocabulary}
-    baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=given)
+    refused = {"--text": text, "--label": label, "--id": id_column, "--vocabulary": vocabulary}
+    baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=refused)
     documents = {"text": text, "label": label, "id": id_column, "vocabulary": vocabulary}
     reading = {"encoding": encoding, **(baskets or documents)}
     from chatham.federation.extra import need_federation
 
     need_federation()
-    from chatham.cli.join.confirming import Place
+    from chatham.cli.join.confirming import PartyFolder
     from chatham.federation.session import read_session
 
-    found = read_session(session)
-    program = _program(found, jobs, output)
-    place = Place(folder, found, key, direct_key)
-    with place.alone():
+    agreed = read_session(session)
+    program = _program(agreed, jobs, output)
+    party = PartyFolder(folder, agreed, key, direct_key)
+    with party.alone():
         try:
-            joined = _joined(place, program, corpus, reading, plain, yes, quiet or as_json)
+            joined = _joined(party, program, corpus, reading, plain, yes, quiet or as_json)
             if output is not None:
                 joined.save(output)
         except KeyboardInterrupt:
-            typer.echo(place.farewell(), err=True)
+            typer.echo(party.farewell(), err=True)
             raise typer.Exit(INTERRUPTED) from None
     joined.seconds = time.perf_counter() - began
     _show(joined, words, quiet, as_json)
 
 
 def _program(session: Session, jobs: int, output: Path | None) -> Program:
-    """What will be computed; what can't work is found out before anybody waits for it."""
-    from chatham.cli.places import check_folder
+    """What will be computed; what can't work is refused before anybody waits for it."""
+    from chatham.cli.paths import check_folder
     from chatham.federation.program import program_of
     from chatham.model.folder import check_writable
 
@@ -155,7 +155,7 @@ def _program(session: Session, jobs: int, output: Path | None) -> Program:
 
 
 def _joined(
-    place: Any,
+    party: Any,
     program: Program,
     file: Path,
     reading: dict[str, Any],
@@ -168,30 +168,31 @@ def _joined(
     from chatham.cli.wording import as_options
     from chatham.federation.program import fit_together
 
-    with progress(silent) as shown:
-        shown.stage(f"Reading {file.name}")
-        corpus = _read(place.session, file, reading, shown)
+    with progress(silent) as reporter:
+        reporter.stage(f"Reading {file.name}")
+        corpus = _read(party.session, file, reading, reporter)
         notes = tuple(as_options(note) for note in corpus.notes)
     if not silent:
         print_notes(notes)
-    place.confirm(corpus, yes, silent)
-    with progress(silent) as shown:
-        shown.notes = tuple(place.told)
-        shown.stage("Joining")
+    party.confirm(corpus, yes, silent)
+    with progress(silent) as reporter:
+        reporter.notes = tuple(party.warnings)
+        reporter.stage("Joining")
         model = fit_together(
-            program, corpus, key=place.key, folder=place.folder, plain=plain,
-            direct_key=place.direct_key,
-            tell=shown.waiting,
+            program, corpus, key=party.key, folder=party.folder, plain=plain,
+            direct_key=party.direct_key,
+            tell=reporter.waiting,
         )  # fmt: skip
-    return Joined(place.session, corpus, model, notes, (*place.told, *shown.warnings), place.folder)
+    warned = (*party.warnings, *reporter.warnings)
+    return Joined(party.session, corpus, model, notes, warned, party.folder)
 
 
-def _read(session: Session, file: Path, reading: dict[str, Any], shown: Silent) -> Corpus:
+def _read(session: Session, file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.federation.join import read_for
 
     if "basket" in reading:
         return read_for(session, file, **reading)
-    return read_for(session, file, **reading, progress=shown.count)
+    return read_for(session, file, **reading, progress=reporter.count)
 
 
 def _show(joined: Joined, words: int, quiet: bool, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""What `chatham join` prints when the model is there: how it went, the topics, the scores."""
+"""What `chatham join` prints at the end: how it went, the topics, the scores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from chatham.cli.output import (
     topic_table,
     topics_as_json,
 )
-from chatham.cli.places import unwritable
+from chatham.cli.paths import unwritable
 from chatham.corpus import Corpus
 from chatham.federation.session import Session
 from chatham.learners.words import printable
@@ -42,7 +42,7 @@ ON = {
 
 @dataclass
 class Joined:
-    """What was brought and found."""
+    """What a party read, and the model that came of it."""
 
     session: Session
     corpus: Corpus
@@ -54,14 +54,14 @@ class Joined:
     output: Path | None = None
 
     def save(self, output: Path) -> None:
-        """The model, and its scores beside it."""
+        """The model, and its scores in the same folder."""
         self.model.save(output)
         save_scores(self.model, self.session, output)
         self.output = output
 
     @property
     def left(self) -> Crossed:
-        """What left, in all."""
+        """Everything that left."""
         return crossed(self.folder)
 
 
@@ -90,13 +90,13 @@ def print_as_json(joined: Joined, words: int) -> None:
 
 
 def print_for_people(joined: Joined, words: int, quiet: bool) -> None:
-    """The topics and how it went; the topics alone if quiet."""
+    """The topics and how the fit went; only the topics if quiet."""
     screen, model = console(), joined.model
     screen.print(topic_table(model, model.top_word_lists(words)))
     if model.scores is not None:
         screen.print()
         screen.print(score_table(model.scores))
-        for sentence in () if quiet else not_taken(model.scores):
+        for sentence in () if quiet else not_computed(model.scores):
             screen.print(f"\n{sentence}", soft_wrap=True)
     if not quiet:
         screen.print(f"\n{_how_it_went(joined)}", soft_wrap=True)
@@ -117,14 +117,14 @@ def _where_it_is(joined: Joined) -> str:
     ledger = f"what left is in the ledger: chatham ledger {shlex.quote(str(joined.folder))}"
     if joined.output is None:
         return f"Not saved; give -o FOLDER to keep the model. And {ledger}"
-    place = shlex.quote(str(joined.output))
+    folder = shlex.quote(str(joined.output))
     scores = "" if joined.model.scores is None else f" The scores are in it too, as {FILE}."
-    told = printable(f"Saved in {place}; see it with: chatham topics {place}")
-    return f"{told}{'.' if scores else ''}{scores}\nAnd {ledger}"
+    saved = printable(f"Saved in {folder}; see it with: chatham topics {folder}")
+    return f"{saved}{'.' if scores else ''}{scores}\nAnd {ledger}"
 
 
 def scores_as_json(model: TopicModel) -> dict[str, Any]:
-    """The scores, and what could not be taken; nothing where the session has none."""
+    """The scores, and what could not be computed; empty if the session has none."""
     if model.scores is None:
         return {}
     records = plain(model.scores.to_dict("records"))
@@ -132,20 +132,20 @@ def scores_as_json(model: TopicModel) -> dict[str, Any]:
 
 
 def save_scores(model: TopicModel, session: Session, folder: Path) -> None:
-    """Beside the model, the same bytes at every party; an older model's would mislead there."""
+    """Next to the model, the same bytes at every party; an older model's scores are deleted."""
     path = folder / FILE
-    told = {"session": session.hash.hex(), **session.score, **scores_as_json(model)}
+    content = {"session": session.hash.hex(), **session.score, **scores_as_json(model)}
     try:
         if model.scores is None:
             path.unlink(missing_ok=True)
         else:
-            path.write_text(json.dumps(told, indent=1, allow_nan=False) + "\n", "utf-8")
+            path.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", "utf-8")
     except OSError as error:
         raise unwritable(path, error) from None
 
 
 def score_table(scores: pd.DataFrame) -> Table:
-    """A row for each measure, with the documents of all parties that it is about."""
+    """One row per measure, with how many documents of all parties it is over."""
     table = plain_table(
         ("measure", "left"), ("value", "right"), ("better", "left"), ("on all parties'", "left")
     )
@@ -158,7 +158,7 @@ def score_table(scores: pd.DataFrame) -> Table:
     return table
 
 
-def not_taken(scores: pd.DataFrame) -> Iterator[str]:
+def not_computed(scores: pd.DataFrame) -> Iterator[str]:
     """A sentence for each measure that has no value."""
     for measure, why in scores.attrs["skipped"].items():
-        yield f"The measure {measure} could not be taken: {why}"
+        yield f"The measure {measure} could not be computed: {why}"

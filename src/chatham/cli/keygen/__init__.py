@@ -1,4 +1,4 @@
-"""`chatham keygen`: who a party is, in a key of its own."""
+"""`chatham keygen`: the key that identifies a party."""
 
 from chatham.cli.keygen.command import keygen
 

@@ -1,4 +1,4 @@
-"""`chatham keygen`: who a party is, in a key of its own."""
+"""`chatham keygen`: the key that identifies a party."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def keygen(
         ),
     ],
     output: Annotated[
-        Path | None, output_option("The private key's file; the name and .key if not given.")
+        Path | None, output_option("The private key's file; by default the name with .key.")
     ] = None,
     address: Annotated[
         str | None,
@@ -34,15 +34,16 @@ def keygen(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Make a key pair, by which other parties will know you.
+    """Make a key pair that identifies you to the other parties.
 
     The private key is in a file that only you can read, and never leaves this machine; an existing
-    file is never overwritten. The line that is printed goes to whoever makes the session, by a way
-    on which nobody can change it: it is how the other parties will know you.
+    file is never overwritten. Give the line that is printed to the person who makes the session, in
+    a way that nobody can tamper with: it is how the other parties will recognise you.
 
-    With --address there is a certificate for direct links too, which holds for a year; its private
-    key is in a second file beside the first (.direct.key). Instead of the line a file (.party)
-    goes to whoever makes the session. A key that is there already is kept, and gets a certificate.
+    With --address there is also a certificate for direct links, which is valid for a year; its
+    private key is in a second file next to the first (.direct.key). Then the person who makes the
+    session gets a file (.party) instead of the line. An existing key is kept and gets a
+    certificate.
 
     \b
     Examples:
@@ -58,8 +59,8 @@ def keygen(
 
     if not is_name(name):
         raise typer.BadParameter(
-            "A party's name has 1 to 60 letters, digits, blanks or signs such as . , & ' -, and "
-            "doesn't begin or end with a blank.",
+            "A party's name has 1 to 60 letters, digits, blanks or characters such as . , & ' -, "
+            "and doesn't begin or end with a blank.",
             param_hint="NAME",
         )
     path = output or Path(f"{_plain(name)}.key")
@@ -74,7 +75,7 @@ def keygen(
 
 
 def _plain(name: str) -> str:
-    """A name as a file's: St Mary's Hospital is in st-mary-s-hospital.key."""
+    """A name as part of a file name: st-mary-s-hospital for St Mary's Hospital."""
     return re.sub(r"[^\w]+", "-", name).strip("-").lower() or "party"
 
 
@@ -88,5 +89,5 @@ def _show(name: str, path: Path, public: str, quiet: bool, as_json: bool) -> Non
         print(line)
     else:
         print(f"The private key is in {path}; only you can read it. Never send it to anybody.")
-        print("Give this line to whoever makes the session, who adds it as it is:\n")
+        print("Give this line to the person who makes the session, who adds it as it is:\n")
         print(f"  --party {shlex.quote(line)}")

@@ -1,4 +1,4 @@
-"""`chatham keygen --address`: a certificate for direct links, and a file that says who I am."""
+"""`chatham keygen --address`: a certificate for direct links, and a party's public file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from chatham.cli.places import unwritable
+from chatham.cli.paths import unwritable
 from chatham.commons.secure.keys import Identity, save_private
 from chatham.errors import InputError
 from chatham.federation.normed.linking import direct_key_of
@@ -26,21 +26,21 @@ class Files:
 
     @classmethod
     def beside(cls, key: Path) -> Files:
-        """The names of all three, after the first one's."""
+        """The names of all three, derived from the first."""
         return cls(key, direct_key_of(key), key.with_name(f"{key.name.removesuffix('.key')}.party"))
 
 
 def make_direct(name: str, path: Path, address: str, quiet: bool, as_json: bool) -> None:
-    """Make whatever isn't there yet, and say what goes where."""
+    """Make the key unless it exists, and the other files, and say what goes where."""
     _check_address(address)
-    files, kept = Files.beside(path), path.exists()
+    files, key_exists = Files.beside(path), path.exists()
     for file in (files.direct_key, files.public):
         if file.exists():
             raise InputError(
                 f"{file} exists and is never overwritten; move it away, or choose another name."
             )
-    identity = Identity.load(path) if kept else Identity.new()
-    if not kept:
+    identity = Identity.load(path) if key_exists else Identity.new()
+    if not key_exists:
         identity.save(path)
     certificate, private = new_certificate(name)
     save_private(private, files.direct_key)
@@ -50,7 +50,7 @@ def make_direct(name: str, path: Path, address: str, quiet: bool, as_json: bool)
             public.write(member.to_toml())
     except OSError as error:
         raise unwritable(files.public, error) from None
-    _show(member, files, kept, quiet, as_json)
+    _show(member, files, key_exists, quiet, as_json)
 
 
 def _check_address(address: str) -> None:
@@ -63,20 +63,20 @@ def _check_address(address: str) -> None:
         )
 
 
-def _show(member: Member, files: Files, kept: bool, quiet: bool, as_json: bool) -> None:
+def _show(member: Member, files: Files, key_existed: bool, quiet: bool, as_json: bool) -> None:
     from chatham.cli.output import print_json
 
     if as_json:
-        told = {"name": member.name, "public_key": member.key, "private_key": str(files.key)}
-        more = {"direct_key": str(files.direct_key), "address": member.address}
-        print_json({**told, **more, "party": str(files.public)})
+        identity = {"name": member.name, "public_key": member.key, "private_key": str(files.key)}
+        direct = {"direct_key": str(files.direct_key), "address": member.address}
+        print_json({**identity, **direct, "party": str(files.public)})
     elif quiet:
         print(files.public)
     else:
-        was = f"{files.key}, which was there already," if kept else str(files.key)
-        print(f"The private keys are in {was} and in {files.direct_key}; only you can read them.")
+        key = f"{files.key}, which was there already," if key_existed else str(files.key)
+        print(f"The private keys are in {key} and in {files.direct_key}; only you can read them.")
         print("Never send them to anybody. Keep both in one folder.")
-        print(f"Give {files.public} to whoever makes the session, who adds it as it is:\n")
+        print(f"Give {files.public} to the person who makes the session, who adds it as it is:\n")
         print(f"  --party {shlex.quote(str(files.public))}")
         port = member.address.rpartition(":")[2]
         print(f"\nOthers will reach you at {member.address}: port {port} must be open to them.")

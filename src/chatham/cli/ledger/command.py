@@ -20,16 +20,16 @@ def ledger(
         ),
     ],
     rounds: Annotated[
-        bool, typer.Option("--rounds", help="Every round on a line of its own too.")
+        bool, typer.Option("--rounds", help="Also print a line for every round.")
     ] = False,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
     """Print what left a party, for a person to read.
 
-    Each kind of sum: what it means, in which rounds, its shape and size, and when. The ledger is
-    written before anything leaves. It holds no number that was sent, only its shape
-    and hash; with 'chatham join --plain' the numbers are kept beside it.
+    For each kind of sum: what it means, in which rounds, its shape and size, and when. The ledger
+    is written before anything leaves. It contains no number that was sent, only shapes and hashes;
+    with 'chatham join --plain' the numbers are kept next to it.
 
     \b
     Examples:
@@ -38,8 +38,8 @@ def ledger(
     """
     from chatham.cli.ledger.view import crossed, print_as_json, print_for_people
 
-    found = crossed(folder)
+    left = crossed(folder)
     if as_json:
-        print_as_json(found, folder)
+        print_as_json(left, folder)
     else:
-        print_for_people(found, folder, rounds, quiet)
+        print_for_people(left, folder, rounds, quiet)

@@ -1,6 +1,6 @@
-"""What `chatham ledger` prints: for whoever is responsible for the documents, and for machines.
+"""What `chatham ledger` prints: for the person responsible for the documents, and for machines.
 
-A ledger is read by kind of sum: what it means, in which rounds, in what shapes, how large.
+A ledger is shown by kind of sum: what it means, in which rounds, in what shapes, how large.
 """
 
 from __future__ import annotations
@@ -20,45 +20,45 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 
-def print_as_json(found: Crossed, folder: Path) -> None:
-    """Everything, line by line too."""
+def print_as_json(left: Crossed, folder: Path) -> None:
+    """Everything, including the ledger's lines."""
     session = _session(folder)
     print_json(
         {
             "session": None if session is None else session.hash.hex(),
-            **found.to_dict(),
+            **left.to_dict(),
             "lines": list(read_ledger(folder)),
         }
     )
 
 
-def print_for_people(found: Crossed, folder: Path, rounds: bool, quiet: bool) -> None:
-    """A head, a table by kind of sum, and what it all means."""
+def print_for_people(left: Crossed, folder: Path, rounds: bool, quiet: bool) -> None:
+    """A heading, a table by kind of sum, and what it means."""
     screen = console()
     if not quiet:
-        print_rows(_head(found, folder))
+        print_rows(_head(left, folder))
         screen.print()
-    screen.print(table_of(found))
+    screen.print(table_of(left))
     if rounds:
         screen.print()
         screen.print(_by_round(folder))
     if not quiet:
-        for sentence in _meaning(found):
+        for sentence in _meaning(left):
             screen.print(f"\n{sentence}", width=min(screen.width, 100))
 
 
-def table_of(found: Crossed) -> Table:
-    """A row for each kind of sum."""
+def table_of(left: Crossed) -> Table:
+    """One row per kind of sum."""
     table = plain_table(
         ("rounds", "left"), ("what left, masked", "fold"), ("numbers", "fold"), ("size", "right"),
         ("when (UTC)", "left"),
     )  # fmt: skip
-    for kind in found.kinds:
+    for kind in left.kinds:
         table.add_row(*map(printable, _row(kind)))
     return table
 
 
-def _head(found: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
+def _head(left: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
     session = _session(folder)
     yield "Ledger", f"{folder}"
     if session is not None:
@@ -66,12 +66,12 @@ def _head(found: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
         yield "Session", session.id
         yield "Hash", session.hash.hex()
         yield "Parties", names
-    open_ = found.rounds - found.completed
-    still = f"; the total of {open_:,} didn't come" if open_ > 0 else ""
-    yield "Rounds", f"{found.rounds:,}, each one sum over all parties{still}"
-    yield "Size", f"{_size(found.bytes)} sent, as much came back as totals"
-    if found.rounds:
-        yield "Time", f"{_time(found.first)} to {_time(found.last)}, UTC"
+    open_ = left.rounds - left.completed
+    missing = f"; the total of {open_:,} didn't come" if open_ > 0 else ""
+    yield "Rounds", f"{left.rounds:,}, each one sum over all parties{missing}"
+    yield "Size", f"{_size(left.bytes)} sent, as much came back as totals"
+    if left.rounds:
+        yield "Time", f"{_time(left.first)} to {_time(left.last)}, UTC"
 
 
 def _row(kind: Kind) -> list[str]:
@@ -118,25 +118,25 @@ def _by_round(folder: Path) -> Table:
     return table
 
 
-def _meaning(found: Crossed) -> Iterator[str]:
+def _meaning(left: Crossed) -> Iterator[str]:
     yield (
-        "Each line is a table of numbers of that shape, added up over this party's documents or "
-        "its words. It left under masks that only the parties together can take off, and only from "
-        "the total of all: the relay saw random numbers, the other parties saw the total and "
-        "nobody's part of it. None of them is a document's own; what totals can show of one all "
-        "the same is in the guide (docs/together.md)."
+        "Each line is a table of numbers of that shape, summed over this party's documents or its "
+        "words. It left under masks that only the parties together can remove, and only from the "
+        "total of all: the relay saw random numbers, the other parties saw the total and nobody's "
+        "contribution. None of the numbers belongs to a single document; what totals can still "
+        "reveal about one is in the guide (docs/together.md)."
     )
-    if any(kind.direct for kind in found.kinds):
+    if any(kind.direct for kind in left.kinds):
         yield (
-            "What is marked [direct] went to the other parties over direct links, cut into shares "
-            "that are random by themselves, so it took more bytes than its numbers have. All "
-            "parties saw the direction of the total, and not its length. Fewer than half of them "
-            "can't put the shares together; half or more could."
+            "What is marked [direct] went to the other parties over direct links, split into "
+            "shares that are random by themselves, so it took more bytes than its numbers have. "
+            "All parties saw the direction of the total, but not its length. Fewer than half of "
+            "the parties can't combine the shares; half or more could."
         )
-    if found.plain:
+    if left.plain:
         yield (
-            "The numbers themselves, as they were before masking, are in the folder 'plain', a "
-            "file for each: <round>-<array>.npy."
+            "The numbers themselves, as they were before masking, are in the folder 'plain', one "
+            "file per array: <round>-<array>.npy."
         )
     else:
         yield "To keep the numbers themselves too, join with --plain."
@@ -150,14 +150,14 @@ def _session(folder: Path) -> Session | None:
 
 
 def _size(size: int) -> str:
-    for unit, each in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= each:
-            return f"{size / each:,.1f} {unit}"
+    for name, unit in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= unit:
+            return f"{size / unit:,.1f} {name}"
     return f"{size:,} B"
 
 
 def _span(first: str, last: str) -> str:
-    """From when to when, by the clock if it was one day."""
+    """From when to when; only times of day if it was within one day."""
     a, b = _time(first), _time(last)
     if a[:10] != b[:10]:
         return f"{a[5:16]} – {b[5:16]}"
@@ -170,7 +170,7 @@ def _time(written: str) -> str:
 
 @dataclass
 class Kind:
-    """One statistic, all rounds of it."""
+    """One statistic, in all its rounds."""
 
     statistic: str
     meaning: str
@@ -182,12 +182,12 @@ class Kind:
     first: str = ""
     last: str = ""
     direct: bool = False
-    """Whether it went in shares over direct links, and not masked through the relay."""
+    """Whether it went in shares over direct links instead of masked through the relay."""
 
 
 @dataclass
 class Crossed:
-    """All that left, and how much of it came back as totals."""
+    """Everything that left, and how much of it came back as totals."""
 
     kinds: list[Kind]
     rounds: int
@@ -222,7 +222,7 @@ def crossed(folder: Path) -> Crossed:
 
 
 def is_sound(line: dict[str, Any]) -> bool:
-    """Whether a line is as the ledger writes them; anybody may have touched the file."""
+    """Whether a line is as a ledger writes it; anybody may have edited the file."""
     types: dict[str, type] = {"event": str, "round": int, "time": str, "bytes": int}
     if line.get("event") == "left":
         types |= {"statistic": str, "meaning": str, "shape": list, "bits": int, "array": int}
@@ -235,24 +235,24 @@ def _kinds(left: Iterable[dict[str, Any]]) -> Iterable[Kind]:
     lines: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for line in left:
         lines.setdefault((line["statistic"], line["meaning"]), []).append(line)
-    for (statistic, meaning), found in lines.items():
-        arrays = sorted({line["array"] for line in found})
-        times = [line["time"] for line in found]
+    for (statistic, meaning), entries in lines.items():
+        arrays = sorted({line["array"] for line in entries})
+        times = [line["time"] for line in entries]
         yield Kind(
             statistic,
             meaning,
-            rounds=sorted({line["round"] for line in found}),
-            shapes=[_shape([li["shape"] for li in found if li["array"] == a]) for a in arrays],
-            bits=sorted({line["bits"] for line in found}),
-            bytes=sum(line["bytes"] for line in found),
+            rounds=sorted({line["round"] for line in entries}),
+            shapes=[_shape([li["shape"] for li in entries if li["array"] == a]) for a in arrays],
+            bits=sorted({line["bits"] for line in entries}),
+            bytes=sum(line["bytes"] for line in entries),
             first=min(times),
             last=max(times),
-            direct=any(line.get("way") == DIRECT for line in found),
+            direct=any(line.get("way") == DIRECT for line in entries),
         )
 
 
 def _shape(shapes: list[list[int]]) -> str:
-    """A shape, from least to most where it isn't always the same.
+    """A shape, with ranges if it isn't always the same.
 
     >>> _shape([[3, 10], [7, 10]]), _shape([[]])
     ('3…7 × 10', '1')

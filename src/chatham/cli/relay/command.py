@@ -30,12 +30,16 @@ def relay(
         ),
     ] = Path("relay"),
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen at.")
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
     ] = "127.0.0.1",
     port: Annotated[
         int,
         typer.Option(
-            "--port", min=0, max=65535, metavar="N", help="The port to listen at; 0 is any free."
+            "--port",
+            min=0,
+            max=65535,
+            metavar="N",
+            help="The port to listen on; 0 picks a free one.",
         ),
     ] = 8750,
     certificate: Annotated[
@@ -43,7 +47,7 @@ def relay(
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="The certificate (PEM); needed unless it listens on this machine alone.",
+            help="The certificate (PEM); needed unless only this machine can reach the relay.",
         ),
     ] = None,
     key: Annotated[
@@ -55,10 +59,10 @@ def relay(
 ) -> None:
     """Run a relay, which adds up what it can't read.
 
-    Parties send it masked numbers; it adds them up and hands out the total, still masked. It knows
-    no secret and sees neither what a party sends nor the total; at worst it can stop the
-    work. It needs nothing but the sessions' files, and any machine that all parties can reach.
-    It may be stopped at any moment and started again with the same folder: parties wait.
+    Parties send it masked numbers; it adds them up and returns the total, still masked. It knows no
+    secret and sees neither what a party sends nor the total; at worst it can stop the work. It
+    needs only the sessions' files, and a machine that all parties can reach. It may be stopped at
+    any moment and started again with the same folder: parties wait.
 
     \b
     Examples:
@@ -71,13 +75,13 @@ def relay(
     need_federation()
     if (certificate is None) != (key is None):
         raise typer.BadParameter(
-            "A certificate and its key are given together or not at all.",
+            "Give a certificate and its key together, or neither.",
             param_hint="--certificate" if certificate is None else "--key",
         )
     if host not in LOOPBACK and certificate is None:
         raise typer.BadParameter(
-            f"At {host} other machines reach the relay, which takes TLS: give --certificate and "
-            "--key, or listen at 127.0.0.1.",
+            f"At {host} other machines can reach the relay, which requires TLS: give --certificate "
+            "and --key, or listen on 127.0.0.1.",
             param_hint="--host",
         )
     from chatham.cli.relay.server import serve

@@ -1,4 +1,4 @@
-"""The server behind `chatham relay`: the socket, TLS, its few words, and how it ends."""
+"""The server behind `chatham relay`: the socket, TLS, what it prints, and how it ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import uvicorn
 
 from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
-from chatham.cli.places import check_folder
+from chatham.cli.paths import check_folder
 from chatham.errors import InputError, SessionError
 from chatham.federation.relay.door import Door, make_room
 from chatham.federation.relay.service import relay_app
@@ -26,13 +26,13 @@ from chatham.interrupts import asking
 from chatham.naming import plural
 
 WAIT = 5.0
-"""Seconds until a party that waits is told for whom: sooner than a person gives up."""
+"""Seconds until a waiting party is told for whom it waits: sooner than a person gives up."""
 WAITING = 1024
-"""Connections that may wait to be taken."""
+"""Connections that may wait to be accepted."""
 PARTING = 1
-"""Seconds that those who wait get when the relay is stopped; they ask again later."""
+"""Seconds that waiting requests get when the relay is stopped; parties ask again later."""
 EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-"""Why no more connections can be taken just now."""
+"""Reasons why no more connections can be accepted just now."""
 
 
 def serve(
@@ -66,49 +66,49 @@ def serve(
     server = _Server(config, lambda: _announce(address, sessions, folder, quiet, as_json))
     with asking(server.stop):
         server.run(sockets=[listening])
-    if server.unsaid:
-        raise server.unsaid
+    if server.announcing_error:
+        raise server.announcing_error
     if not quiet and not as_json:
-        print("Stopped. Start it again with the same folder, and the sessions go on.")
+        print("Stopped. Start it again with the same folder, and the sessions continue.")
 
 
 class _Server(uvicorn.Server):
-    """Says that it listens when it does, and leaves signals to us.
+    """Announces that it listens once it does, and leaves signals to us.
 
-    uvicorn takes them only once its loop runs and gives them back before its farewell is done, so
-    that one which came just before or after would be raised amid asyncio's own work.
+    uvicorn handles them only while its loop runs and stops before its shutdown is done, so that one
+    which came just before or after would be raised in the middle of asyncio's own work.
     """
 
     def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
         super().__init__(config)
-        self._say_so = announce
-        self.unsaid: OSError | None = None
+        self._announce = announce
+        self.announcing_error: OSError | None = None
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take none."""
+        """Capture none."""
         yield
 
     def stop(self) -> None:
-        """End soon; to be asked twice changes nothing."""
+        """End soon; calling it again changes nothing."""
         self.should_exit = True
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to take connections; from here on, whoever comes is answered."""
+        """Begin to accept connections; from here on, every request is answered."""
         await super().startup(sockets)
         if self.should_exit:
             return
         try:
-            self._say_so()
-        except OSError as error:  # nobody learns where it is: it ends, as it does otherwise
-            self.unsaid = error
+            self._announce()
+        except OSError as error:  # nobody learns its address, so it ends in the usual way
+            self.announcing_error = error
             self.stop()
 
 
 def _sessions(files: Sequence[Path]) -> list[Session]:
     sessions = [read_session(file) for file in files]
     if len({session.id for session in sessions}) < len(sessions):
-        raise SessionError("Two of the files are of one session; give each session once.")
+        raise SessionError("Two of the files are the same session; give each session once.")
     return sessions
 
 
@@ -128,16 +128,16 @@ def _check_certificate(certificate: Path | None, key: Path | None) -> None:
 
 
 def _listening(host: str, port: int) -> socket.socket:
-    """Bound before anything is said, so that a port in use is an error like any other."""
+    """Bound before anything is printed, so that a port in use is an error like any other."""
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(found[0], found[1])
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(family, kind)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(found[4])
+        listening.bind(address)
         listening.listen(WAITING)
     except OSError as error:
         why = error.strerror or type(error).__name__
-        raise InputError(f"The relay can't listen at {host}, port {port}: {why}.") from None
+        raise InputError(f"The relay can't listen on {host}, port {port}: {why}.") from None
     listening.set_inheritable(True)
     return listening
 
@@ -151,8 +151,8 @@ def _announce(
     address: str, sessions: Sequence[Session], folder: Path, quiet: bool, as_json: bool
 ) -> None:
     if as_json:
-        known = [{"id": session.id, "hash": session.hash.hex()} for session in sessions]
-        print_json({"address": address, "folder": str(folder), "sessions": known})
+        listed = [{"id": session.id, "hash": session.hash.hex()} for session in sessions]
+        print_json({"address": address, "folder": str(folder), "sessions": listed})
     elif not quiet:
         print(f"The relay listens at {address} for {plural(len(sessions), 'session')}:")
         for session in sessions:
@@ -163,19 +163,19 @@ def _announce(
 
 
 def _quieten() -> None:
-    """Mistakes in a line, without what was sent; everything else goes unsaid."""
+    """Log errors in one line, without what was sent, and nothing else."""
     handler = logging.StreamHandler()
     handler.setFormatter(_OneLine())
     for name in ("uvicorn.error", "asyncio"):
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(logging.ERROR)
-        logger.addFilter(_is_said)
+        logger.addFilter(_is_logged)
 
 
-def _is_said(record: logging.LogRecord) -> bool:
-    """Not what is no mistake: a stop cuts those short who wait. And what strangers at the door can
-    bring about a thousand times a second would fill the disk."""
+def _is_logged(record: logging.LogRecord) -> bool:
+    """Not what is no error: stopping cuts off waiting requests. Nor what strangers can cause a
+    thousand times a second, which would fill the disk."""
     if record.name == "uvicorn.error":
         return record.funcName != "shutdown"
     error = record.exc_info[1] if record.exc_info else None
@@ -183,13 +183,13 @@ def _is_said(record: logging.LogRecord) -> bool:
 
 
 class _OneLine(logging.Formatter):
-    """When, and what kind of mistake it was; the whole of it where mistakes are looked for."""
+    """When, and what kind of error it was; all of it when debugging."""
 
     def format(self, record: logging.LogRecord) -> str:
         """A line of the log."""
         if os.environ.get(DEBUG):
             return super().format(record)
-        what: Any = record.exc_info[0] if record.exc_info else None
-        kind = f" ({what.__name__})" if what else ""
+        error_type: Any = record.exc_info[0] if record.exc_info else None
+        kind = f" ({error_type.__name__})" if error_type else ""
         first = record.getMessage().splitlines()[:1] or [""]
         return f"{self.formatTime(record)} relay: {first[0]}{kind}"

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from chatham.federation.session import Session
 
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
-"""Parameters with an option of their own."""
+"""Parameters with their own options."""
 EACH_ITS_OWN = ("n_jobs", "verbose")
 Party = Annotated[
     list[str],
@@ -46,7 +46,7 @@ Relay = Annotated[
     typer.Option(
         "--relay",
         metavar="URL",
-        help="The relay's address: https://, or http:// on this machine alone.",
+        help="The relay's address: https://, or http:// on this machine only.",
         show_default=False,
     ),
 ]
@@ -55,8 +55,8 @@ RelayCertificate = Annotated[
     typer.Option(
         "--relay-certificate",
         metavar="FILE",
-        help="The certificate (PEM) that the relay shows, if no public authority signed it; then "
-        "parties believe no other.",
+        help="The certificate (PEM) that the relay presents, if no public authority signed it; "
+        "then parties accept no other.",
     ),
 ]
 FractionBits = Annotated[
@@ -65,8 +65,7 @@ FractionBits = Annotated[
         "--fraction-bits",
         min=0,
         metavar="F",
-        help="How finely numbers are added up: in steps of 2^-F. More leave less room for large "
-        "ones.",
+        help="Precision of sums: steps of 2^-F. More bits leave less room for large numbers.",
     ),
 ]
 Rounds = Annotated[
@@ -75,19 +74,25 @@ Rounds = Annotated[
         "--rounds",
         min=1,
         metavar="N",
-        help="The most rounds; 10,000 if not given, or as many as normed sums may take.",
+        help="Maximum number of rounds; by default 10,000, or as many as normed sums may take.",
     ),
 ]
 MinParties = Annotated[
     int,
     typer.Option(
-        "--min-parties", min=2, metavar="N", help="A word enters if so many parties offer it."
+        "--min-parties",
+        min=2,
+        metavar="N",
+        help="Minimum number of parties that must offer a word.",
     ),
 ]
 MinDf = Annotated[
     int,
     typer.Option(
-        "--min-df", min=1, metavar="N", help="And if so many of their documents have it, in all."
+        "--min-df",
+        min=1,
+        metavar="N",
+        help="Minimum document frequency of a word over those parties.",
     ),
 ]
 OwnDf = Annotated[
@@ -96,7 +101,7 @@ OwnDf = Annotated[
         "--own-df",
         min=1,
         metavar="N",
-        help="A party offers only words that so many of its own documents have.",
+        help="Minimum document frequency at a party for it to offer a word.",
     ),
 ]
 WordList = Annotated[
@@ -104,14 +109,14 @@ WordList = Annotated[
     typer.Option(
         "--words",
         metavar="FILE",
-        help="A public list of words, one a line, as the vocabulary: stricter, since no "
-        "word is offered. Those in fewer than --min-df documents of all are left out.",
+        help="A public list of words, one per line, as the vocabulary: stricter, since no word is "
+        "offered. Words in fewer than --min-df documents over all parties are left out.",
     ),
 ]
 Items = Annotated[
     bool,
     typer.Option(
-        "--items", help="Items in baskets are counted, and no words; parties join with --basket."
+        "--items", help="Count items in baskets instead of words; parties join with --basket."
     ),
 ]
 Scores = Annotated[
@@ -119,8 +124,8 @@ Scores = Annotated[
     typer.Option(
         "--score",
         metavar="MEASURES",
-        help="Measures that the parties take of the model together, with commas between them; may "
-        "be given again. 'chatham evaluate --list' says what there are.",
+        help="Measures by which the parties score the model together, with commas between them; "
+        "may be repeated. 'chatham evaluate --list' lists them.",
     ),
 ]
 HeldOut = Annotated[
@@ -130,15 +135,16 @@ HeldOut = Annotated[
         metavar="SHARE",
         min=0.0,
         max=0.5,
-        help="The share of its documents that each party holds out for measures of unseen text; "
-        "0.1 if one is named.",
+        help="The share of its documents that each party holds out for held-out measures; by "
+        "default 0.1 if there is one.",
     ),
 ]
 TwoPartiesKnow = Annotated[
     bool,
     typer.Option(
         "--two-parties-know",
-        help="Allow two parties, each of which can work out the other's sums; both must know.",
+        help="Allow two parties, each of which can derive the other's sums; both must agree to "
+        "this.",
     ),
 ]
 SessionFile = Annotated[
@@ -173,11 +179,11 @@ def session(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Write down what several parties will compute together.
+    """Write the session file: what several parties will compute together.
 
     Everybody gets the same file, session.toml: the parties, which see and confirm what is in it
-    when they join, and the relay. There is no secret in it. Its hash, which is printed, enters
-    everything that is sent, so parties with different files can't even begin; compare it by
+    when they join, and the relay. It contains no secret. Its hash, which is printed, goes into
+    everything that is sent, so parties with different files can't even start; compare it by
     telephone.
 
     \b
@@ -197,7 +203,7 @@ def session(
     parameters = _parameters(topics, max_iter, settings, weighting)
     _check_learner(model, parameters)
     parameters = _suiting_parties(model, parameters)
-    made = Session(
+    agreed = Session(
         id=os.urandom(16).hex(),
         relay=relay,
         parties=roster(party),
@@ -213,27 +219,27 @@ def session(
         certificate=certificate(relay_certificate),
         score=scores(score, held_out),
     )
-    _check_words(made, min_parties)
-    check_scores(made)
-    check_links(made)
-    _write(made, output)
-    show_session(made, output, quiet, as_json)
+    _check_words(agreed, min_parties)
+    check_scores(agreed)
+    check_links(agreed)
+    _write(agreed, output)
+    show_session(agreed, output, quiet, as_json)
 
 
 def _parameters(
     topics: int, max_iter: int | None, settings: list[str] | None, weighting: str
 ) -> dict[str, Any]:
-    given = as_settings(settings or [])
-    for name in given:
+    assigned = as_settings(settings or [])
+    for name in assigned:
         if name in EACH_ITS_OWN:
             raise typer.BadParameter(
-                f"{name} is each party's own choice and no part of a session.", param_hint="--set"
+                f"{name} is each party's own choice, not part of a session.", param_hint="--set"
             )
         if name in ELSEWHERE:
             raise typer.BadParameter(f"Give {name} with {ELSEWHERE[name]}.", param_hint="--set")
-        if given[name] is None:
+        if assigned[name] is None:
             raise typer.BadParameter(
-                f"{name} has no value, and a session holds values only; leave it out.",
+                f"{name} has no value, but a session holds only values; leave it out.",
                 param_hint="--set",
             )
     parameters: dict[str, Any] = {"n_components": topics}
@@ -241,7 +247,7 @@ def _parameters(
         parameters["max_iter"] = max_iter
     if as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting") != "auto":
         parameters["weighting"] = weighting
-    return parameters | given
+    return parameters | assigned
 
 
 def _check_learner(model: str, parameters: dict[str, Any]) -> None:
@@ -255,11 +261,11 @@ def _check_learner(model: str, parameters: dict[str, Any]) -> None:
 
 
 def _suiting_parties(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
-    """What was told, and behind it what the learner does otherwise between parties."""
+    """The parameters, and after them the learner's own defaults between parties."""
     from chatham.model.registry import learner_named
 
-    usual = learner_named(model)._for_parties(parameters)
-    return parameters | {name: usual[name] for name in usual if name not in parameters}
+    defaults = learner_named(model)._for_parties(parameters)
+    return parameters | {name: defaults[name] for name in defaults if name not in parameters}
 
 
 def _vocabulary(
@@ -272,16 +278,16 @@ def _vocabulary(
     words: Path | None,
     items: bool,
 ) -> dict[str, Any]:
-    found: dict[str, Any] = {"items": True} if items else _what_words_are(stop_words, ngrams)
+    rules: dict[str, Any] = {"items": True} if items else _tokens(stop_words, ngrams)
     if words is not None:
         from chatham.corpus.readers.files import read_lines
 
-        return found | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
+        return rules | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
     limits = {"min_parties": min_parties, "min_df": min_df, "own_df": own_df}
-    return found | limits | ({} if max_features is None else {"max_features": max_features})
+    return rules | limits | ({} if max_features is None else {"max_features": max_features})
 
 
-def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
+def _tokens(stop_words: str, ngrams: str) -> dict[str, Any]:
     from chatham.corpus.readers.files import read_lines
     from chatham.corpus.text.stop_words import language_code
 
@@ -292,28 +298,28 @@ def _what_words_are(stop_words: str, ngrams: str) -> dict[str, Any]:
             "With --ngrams parties can't each guess their stop words; name a language, or none.",
             param_hint="--stop-words",
         )
-    known = chosen in ("auto", "none") or language_code(chosen) is not None
-    found: dict[str, Any] = {
+    is_name = chosen in ("auto", "none") or language_code(chosen) is not None
+    rules: dict[str, Any] = {
         "stop_words": chosen
-        if known
+        if is_name
         else sorted({word.strip() for word in read_lines(Path(chosen))} - {""})
     }
-    return found if longest == 1 else found | {"ngrams": [shortest, longest]}
+    return rules if longest == 1 else rules | {"ngrams": [shortest, longest]}
 
 
-def _check_words(made: Session, min_parties: int) -> None:
+def _check_words(session: Session, min_parties: int) -> None:
     from chatham.federation.words.rules import WordRules
 
-    WordRules.of(made.vocabulary)
-    if "words" not in made.vocabulary and min_parties > len(made.parties):
+    WordRules.of(session.vocabulary)
+    if "words" not in session.vocabulary and min_parties > len(session.parties):
         raise typer.BadParameter(
-            f"{min_parties} parties can't offer a word, since {len(made.parties)} take part.",
+            f"{min_parties} parties can't offer a word, since {len(session.parties)} take part.",
             param_hint="--min-parties",
         )
 
 
-def _write(made: Session, output: Path) -> None:
-    from chatham.cli.places import check_file, unwritable
+def _write(session: Session, output: Path) -> None:
+    from chatham.cli.paths import check_file, unwritable
 
     if output.exists():
         raise InputError(
@@ -321,6 +327,6 @@ def _write(made: Session, output: Path) -> None:
         )
     check_file(output)
     try:
-        output.write_text(made.to_toml(), "utf-8")
+        output.write_text(session.to_toml(), "utf-8")
     except OSError as error:
         raise unwritable(output, error) from None

@@ -1,4 +1,4 @@
-"""What goes into a session: its parties, from what 'chatham keygen' made, and its measures."""
+"""What goes into a session: its parties, as 'chatham keygen' made them, and its measures."""
 
 from __future__ import annotations
 
@@ -21,32 +21,32 @@ if TYPE_CHECKING:
 LARGEST_CERTIFICATE = 10**6
 _LINE = re.compile(r"\s*(.*\S)\s*=\s*([0-9A-Fa-f]{64})\s*", re.DOTALL)
 USUAL_SHARE = 0.1
-"""Held out if a measure needs it."""
+"""The share held out by default if a measure needs it."""
 
 
-def roster(given: Iterable[str]) -> tuple[Member, ...]:
+def roster(parties: Iterable[str]) -> tuple[Member, ...]:
     """Each party, from NAME=KEY or from its public file."""
-    return tuple(_member(word) for word in given)
+    return tuple(_member(party) for party in parties)
 
 
-def _member(word: str) -> Member:
+def _member(party: str) -> Member:
     from chatham.federation.session import Member, read_member
 
-    line = _LINE.fullmatch(word)
+    line = _LINE.fullmatch(party)
     if line is not None:
         return Member(line[1], line[2].lower())
-    if _is_file(word):
-        return read_member(Path(word))
+    if _is_file(party):
+        return read_member(Path(party))
     raise typer.BadParameter(
-        f"{word[:80]!r} must be NAME=KEY, the line that 'chatham keygen' printed, with a key of 64 "
-        "hexadecimal digits, or the .party file that it wrote; there is no file of that name.",
+        f"{party[:80]!r} must be NAME=KEY, the line that 'chatham keygen' printed, with a key of "
+        "64 hexadecimal digits, or the .party file that it wrote; there is no file of that name.",
         param_hint="--party",
     )
 
 
-def _is_file(word: str) -> bool:
+def _is_file(path: str) -> bool:
     try:
-        return Path(word).is_file()
+        return Path(path).is_file()
     except (OSError, ValueError):  # far too long, or with a zero byte
         return False
 
@@ -66,11 +66,11 @@ def certificate(path: Path | None) -> str:
         raise InputError(f"'{path}' can't be read: {error.strerror}.") from None
 
 
-def scores(named: list[str] | None, held_out: float | None) -> dict[str, Any]:
-    """What the parties measure; documents are held out if a measure asks for some."""
-    names = [name.strip() for part in named or [] for name in part.split(",") if name.strip()]
+def scores(options: list[str] | None, held_out: float | None) -> dict[str, Any]:
+    """What the parties measure; documents are held out if a measure needs some."""
+    names = [name.strip() for part in options or [] for name in part.split(",") if name.strip()]
     if not names:
-        if held_out is not None or named:
+        if held_out is not None or options:
             raise typer.BadParameter(
                 "Documents are held out for measures; name some, such as perplexity.",
                 param_hint="--score",
@@ -82,13 +82,13 @@ def scores(named: list[str] | None, held_out: float | None) -> dict[str, Any]:
         raise typer.BadParameter(as_options(error), param_hint="--score") from None
     needed = any("held_out" in measure.needs for measure in measures)
     share = held_out if held_out is not None else USUAL_SHARE if needed else 0.0
-    found: dict[str, Any] = {"measures": [measure.name for measure in measures]}
-    return found | ({"held_out": share} if share else {})
+    rules: dict[str, Any] = {"measures": [measure.name for measure in measures]}
+    return rules | ({"held_out": share} if share else {})
 
 
-def check_scores(made: Session) -> None:
-    """Refuse measures that parties couldn't take together."""
+def check_scores(session: Session) -> None:
+    """Refuse measures that the parties couldn't compute together."""
     try:
-        check_score(made)
+        check_score(session)
     except SessionError as error:
         raise typer.BadParameter(as_options(error), param_hint="--score") from None

@@ -14,7 +14,7 @@ MOST_SHOWN = 12
 
 
 def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> None:
-    """Print what was written down, and what to do with it."""
+    """Print what the session says, and what to do with its file."""
     from chatham.cli.output import print_json, print_rows
     from chatham.cli.progress import print_notes
     from chatham.model.registry import LEARNERS
@@ -28,11 +28,11 @@ def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> No
         print(session.hash.hex())
     else:
         print_rows(in_words(session))
-        place = shlex.quote(str(path))
-        print(f"\nWritten to {path}. Give it to all parties and to whoever runs the relay:\n")
-        print(f"  chatham relay {place}")
+        file = shlex.quote(str(path))
+        print(f"\nWritten to {path}. Give it to all parties and to the relay's operator:\n")
+        print(f"  chatham relay {file}")
         learner = "" if ours else f" --learner {session.algorithm}"
-        print(f"  chatham join {place} --corpus FILE --key FILE --folder FOLDER -o MODEL{learner}")
+        print(f"  chatham join {file} --corpus FILE --key FILE --folder FOLDER -o MODEL{learner}")
 
 
 def _about_learner(name: str) -> str:
@@ -48,7 +48,7 @@ def session_as_json(session: Session) -> dict[str, Any]:
 
 
 def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
-    """What a party confirms, in rows of a word and sentences."""
+    """What a party confirms, in rows of a heading and sentences."""
     return [
         ("Session", session.id),
         ("Hash", session.hash.hex()),
@@ -61,16 +61,16 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         *_links(session, me),
         (
             "Stays",
-            "Documents, their topics, words that only you have. What the sums themselves give away "
-            "is for you to judge: every one of them is in the ledger.",
+            "Documents, their topics, words that only you have. What the sums themselves reveal is "
+            "for you to judge: every one of them is in the ledger.",
         ),
     ]
 
 
 def _parties(session: Session, me: int | None) -> str:
     names = [
-        f"{member.name} (you)" if place == me else member.name
-        for place, member in enumerate(session.parties)
+        f"{member.name} (you)" if index == me else member.name
+        for index, member in enumerate(session.parties)
     ]
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     return f"{len(names)}: {', '.join(names[:MOST_SHOWN])}{more}."
@@ -78,7 +78,7 @@ def _parties(session: Session, me: int | None) -> str:
 
 def _relay(session: Session) -> str:
     if session.certificate:
-        return f"{session.relay}, known by the certificate in the session."
+        return f"{session.relay}, identified by the certificate in the session."
     return session.relay
 
 
@@ -88,12 +88,12 @@ def _model(session: Session) -> str:
 
     parameters = dict(session.parameters)
     topics = parameters.pop("n_components", None)
-    said = [
+    parts = [
         *([] if topics is None else [f"{topics} topics"]),
         *(f"{name.replace('_', ' ')} {_value(value)}" for name, value in parameters.items()),
         f"seed {session.seed}",
     ]
-    return f"{learner_called(learner_named(session.algorithm))}: {', '.join(said)}."
+    return f"{learner_called(learner_named(session.algorithm))}: {', '.join(parts)}."
 
 
 def _value(value: Any) -> str:
@@ -102,40 +102,41 @@ def _value(value: Any) -> str:
 
 
 def words_in_words(session: Session) -> str:
-    """Which words enter, and how they do."""
+    """Which words enter the vocabulary, and how."""
     from chatham.federation.words.rules import WordRules
 
-    told = WordRules.of(session.vocabulary)
-    rules, what = told.rules, "An item" if told.items else "A word"
+    word_rules = WordRules.of(session.vocabulary)
+    rules, noun = word_rules.rules, "An item" if word_rules.items else "A word"
     if rules.words is not None:
         listed = f"A public list of {len(rules.words):,}; nobody offers any."
-        few = f" Those in fewer than {rules.min_df:,} documents of all are left out."
-        return f"{listed}{few if rules.min_df > 1 else ''}{_about_words(told)}"
+        few = f" Those in fewer than {rules.min_df:,} documents over all parties are left out."
+        return f"{listed}{few if rules.min_df > 1 else ''}{_about_words(word_rules)}"
     most = "" if rules.max_features is None else f" At most {rules.max_features:,} enter."
     return (
-        f"{what} enters if at least {rules.min_parties} parties offer it and {rules.min_df:,} of "
-        f"their documents have it. A party offers what at least {rules.own_df} of its own "
-        f"documents have.{most}{_about_words(told)}"
+        f"{noun} enters if at least {rules.min_parties} parties offer it and {rules.min_df:,} of "
+        f"their documents contain it. A party offers what at least {rules.own_df} of its own "
+        f"documents contain.{most}{_about_words(word_rules)}"
     )
 
 
-def _about_words(told: Any) -> str:
-    if told.items:
+def _about_words(rules: Any) -> str:
+    if rules.items:
         return ""
-    grams = "" if told.ngrams == (1, 1) else f" Phrases of up to {told.ngrams[1]} words count too."
-    if told.stop_words == "none":
-        return f"{grams} Stop words are words too."
-    which = {"auto": "in the language of its texts"}.get(told.stop_words, f"({told.stop_words})")
-    if isinstance(told.stop_words, tuple):
-        which = f"({len(told.stop_words):,} of them are listed in the session)"
-    return f"{grams} Nobody offers stop words {which}."
+    longest = rules.ngrams[1]
+    ngrams = "" if rules.ngrams == (1, 1) else f" N-grams of up to {longest} words count too."
+    if rules.stop_words == "none":
+        return f"{ngrams} Stop words are words too."
+    which = {"auto": "in the language of its texts"}.get(rules.stop_words, f"({rules.stop_words})")
+    if isinstance(rules.stop_words, tuple):
+        which = f"({len(rules.stop_words):,} of them are listed in the session)"
+    return f"{ngrams} Nobody offers stop words {which}."
 
 
 def _leaves(session: Session) -> str:
     return (
         f"Sums over your documents, in steps of 2^-{session.fraction_bits}, masked; in at most "
         f"{session.rounds:,} rounds. The relay can read neither them nor their total. The other "
-        "parties see the total of all and nobody's part of it."
+        "parties see the total of all and nobody's contribution to it."
     )
 
 
@@ -151,19 +152,19 @@ def _scores(session: Session) -> list[tuple[str, str]]:
 
 
 def _links(session: Session, me: int | None) -> list[tuple[str, str]]:
-    """What a party should know of direct links, which protect against fewer."""
+    """What a party should know about direct links, which protect against fewer parties."""
     from chatham.federation.normed.linking import uses_links
 
     if not uses_links(session):
         return []
     fewer = (len(session.parties) - 1) // 2
-    mine = "" if me is None else f" Others reach you at {session.parties[me].address}."
+    reached = "" if me is None else f" Others reach you at {session.parties[me].address}."
     return [
         (
             "Direct",
-            "Directions of sums are found over direct links from each party to each, under TLS, "
-            f"known by the certificates in the session.{mine} They protect you against fewer than "
-            f"half of the parties: {fewer + 1} of {len(session.parties)} who put their heads "
-            "together can see your numbers, as they can't in masked sums.",
+            "Directions of sums are computed over direct links from each party to each, under TLS, "
+            f"identified by the certificates in the session.{reached} They protect you against "
+            f"fewer than half of the parties: {fewer + 1} of {len(session.parties)} who collude "
+            "can see your numbers, which they can't in masked sums.",
         )
     ]

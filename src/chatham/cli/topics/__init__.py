@@ -1,4 +1,4 @@
-"""`chatham topics`: the topics of a saved model, and how they go together."""
+"""`chatham topics`: the topics of a saved model, and how they are related."""
 
 from chatham.cli.topics.command import topics
 

@@ -1,4 +1,4 @@
-"""`chatham topics`: the topics of a saved model, and how they go together."""
+"""`chatham topics`: the topics of a saved model, and how they are related."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Correlations = Annotated[
     bool,
     typer.Option(
         "--correlations",
-        help="Show which other topics each goes with, and how many times as often as by chance "
-        "the two meet in a document. For anchor models.",
+        help="Show which topics co-occur with each, and how many times as often as by chance. For "
+        "anchor models.",
     ),
 ]
 Levels = Annotated[
@@ -34,8 +34,8 @@ Levels = Annotated[
     typer.Option(
         "--levels",
         metavar="N,N",
-        help="Show supertopics: so many of the topics, so many of those, and so on, such as "
-        "10,3. For anchor models.",
+        help="Show supertopics: the number of supertopics, then of their supertopics, and so on, "
+        "such as 10,3. For anchor models.",
     ),
 ]
 Plot = Annotated[
@@ -63,12 +63,13 @@ def topics(
 ) -> None:
     """Print the topics of a saved model.
 
-    Topics are numbered by size. The words of a topic are those it utters most often, or, with
-    --by, those that tell it apart from the others. The anchor is the word that an anchor model
-    found the topic by.
+    Topics are numbered by size. The words of a topic are its most probable words or, with --by,
+    those that distinguish it from other topics. The anchor is the anchor word that an anchor model
+    chose for the topic.
 
-    With --levels the topics stand below their supertopics, and numbers are shares: of all words at
-    the top, below it of the supertopic. A topic that several have a part of stands below each.
+    With --levels the topics are shown under their supertopics, and numbers are shares: at the top
+    of all words, below of the supertopic. A topic that belongs to several supertopics is shown
+    under each.
 
     \b
     Examples:
@@ -77,23 +78,23 @@ def topics(
       chatham topics model/ --levels 10,3 --plot tree.svg
     """
     from chatham.cli.parse import as_levels
-    from chatham.cli.places import check_picture
+    from chatham.cli.paths import check_figure
     from chatham.cli.progress import progress
     from chatham.cli.topics.view import Shown, draw, print_as_json, print_for_people
     from chatham.model.file import load
 
     _check_ordering(by, lam)
     sizes = as_levels(levels)
-    check_picture(plot)
-    with progress(quiet or as_json) as told:
-        found = Shown(load(model), words, by, lam, correlations, sizes, plot)
+    check_figure(plot)
+    with progress(quiet or as_json) as reporter:
+        shown = Shown(load(model), words, by, lam, correlations, sizes, plot)
         if plot is not None:
-            told.stage("Drawing")
-            draw(found, plot)
+            reporter.stage("Drawing")
+            draw(shown, plot)
     if as_json:
-        print_as_json(found)
+        print_as_json(shown)
     else:
-        print_for_people(found, quiet)
+        print_for_people(shown, quiet)
 
 
 def _check_ordering(by: str, lam: float) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
-from chatham.cli.places import unwritable
+from chatham.cli.paths import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 from chatham.learners.words import printable
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from chatham.learners.anchor.hierarchy import Hierarchy
 
 DRAWN_WORDS = 5
-"""The most words of a topic in a picture."""
+"""The most words of a topic in a figure."""
 
 RELATED = 3
-"""The most other topics that one is said to go with."""
+"""The most related topics to show for each."""
 
 
 @dataclass
 class Shown:
-    """A model, and what of it is to be shown."""
+    """A model, and what to show of it."""
 
     model: TopicModel
     n: int
@@ -46,10 +46,10 @@ class Shown:
         options = {
             "--levels": self.levels, "--correlations": self.correlations, "--plot": self.plot,
         }  # fmt: skip
-        for option, wanted in options.items():
-            if wanted and self.model.anchors is None:
+        for option, value in options.items():
+            if value and self.model.anchors is None:
                 raise typer.BadParameter(
-                    f"This needs a model that was fitted with --model anchor, and the model is "
+                    f"This needs a model that was fitted with --model anchor, but the model is "
                     f"{self._algorithm}.",
                     param_hint=option,
                 )
@@ -66,10 +66,10 @@ class Shown:
 
     def _hierarchy(self, levels: list[int]) -> Hierarchy:
         try:
-            found: Hierarchy = hierarchy_of(self.model, levels)
+            hierarchy: Hierarchy = hierarchy_of(self.model, levels)
         except InputError as error:
             raise typer.BadParameter(as_options(error), param_hint="--levels") from None
-        return found
+        return hierarchy
 
     @property
     def words(self) -> list[list[str]]:
@@ -78,11 +78,11 @@ class Shown:
 
     @property
     def related(self) -> list[list[tuple[int, float]]]:
-        """The topics that each goes with, and how many times as often as by chance."""
-        found: list[list[tuple[int, float]]] = [[] for _ in range(self.model.n_topics)]
+        """The topics that co-occur with each, and how many times as often as by chance."""
+        related: list[list[tuple[int, float]]] = [[] for _ in range(self.model.n_topics)]
         for topic, _, other, lift in related_pairs(self.model._correlations, RELATED):
-            found[topic].append((other, lift))
-        return found
+            related[topic].append((other, lift))
+        return related
 
 
 def draw(shown: Shown, plot: Path) -> None:
@@ -108,7 +108,7 @@ def print_for_people(shown: Shown, quiet: bool) -> None:
     """The topics as a table, or, if there are levels, as a tree below their supertopics."""
     screen = console()
     if shown.correlations or shown.hierarchy is None:
-        related = [_told(pairs) for pairs in shown.related] if shown.correlations else None
+        related = [_in_words(pairs) for pairs in shown.related] if shown.correlations else None
         screen.print(topic_table(shown.model, shown.words, related))
     if shown.correlations and shown.hierarchy is not None:
         screen.print()
@@ -117,16 +117,16 @@ def print_for_people(shown: Shown, quiet: bool) -> None:
         rows = [[[in_a_row(listed)] for listed in level] for level in words]
         screen.print(shown.hierarchy.show(rows), soft_wrap=True)
     if shown.plot is not None and not quiet:
-        screen.print(f"\nPicture saved in {printable(str(shown.plot))}.", soft_wrap=True)
+        screen.print(f"\nFigure saved in {printable(str(shown.plot))}.", soft_wrap=True)
 
 
-def _told(pairs: list[tuple[int, float]]) -> str:
-    """In words; what would read ×1.0 is chance."""
+def _in_words(pairs: list[tuple[int, float]]) -> str:
+    """Topics with their lifts; what would read ×1.0 is chance."""
     return ", ".join(f"{topic} (×{lift:.1f})" for topic, lift in pairs if lift >= 1.05)
 
 
 def print_as_json(shown: Shown) -> None:
-    """The same as one JSON document."""
+    """Everything as one JSON document."""
     model = shown.model
     topics = topics_as_json(model, shown.words)
     if shown.correlations:

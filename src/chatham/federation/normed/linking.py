@@ -1,7 +1,7 @@
-"""Direct links of a party: whether a session needs them, and from where it takes them.
+"""Direct links of a party: whether a session needs them, and what they are made from.
 
-A session names every party's address and certificate; the private key of mine is in a file beside
-the key of my identity. Only the normed sum goes over such links.
+A session names every party's address and certificate; the private key of mine is in a file next to
+my identity's key. Only the normed sum goes over such links.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 ROUNDS, SPARE = 4, 1000
-"""Rounds of a normed sum: two, and two more where machines differ. Rounds for words and scores."""
+"""Rounds of a normed sum: two, and two more if machines differ. Rounds for words and scores."""
 
 
 def uses_links(session: Session) -> bool:
@@ -36,7 +36,7 @@ def uses_links(session: Session) -> bool:
 
 
 def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
-    """How many rounds a session allows unless told otherwise.
+    """How many rounds a session allows by default.
 
     >>> enough_rounds("lda", {}), enough_rounds("svd", {"sums": "normed", "n_components": 50})
     (10000, 61000)
@@ -49,13 +49,13 @@ def enough_rounds(algorithm: str, parameters: Mapping[str, Any]) -> int:
 
 
 def _takes_normed_sums(algorithm: str, parameters: Mapping[str, Any]) -> bool:
-    """Of a learner that isn't known here, whoever joins computes something of their own."""
+    """False for a learner that isn't known here: only the parties that know it can tell."""
     learner = known(algorithm.lower())
     return learner is not None and learner._takes_normed_sums(parameters)
 
 
 def direct_key_of(key: Path) -> Path:
-    """Where `chatham keygen` puts the private key for direct links: beside the identity's.
+    """Where `chatham keygen` puts the private key for direct links: next to the identity's.
 
     >>> direct_key_of(Path("north.key")).name
     'north.direct.key'
@@ -64,7 +64,7 @@ def direct_key_of(key: Path) -> Path:
 
 
 def check_links(session: Session) -> None:
-    """Refuse a session that needs direct links and couldn't have them."""
+    """Refuse a session that needs direct links but can't have them."""
     if uses_links(session):
         need_federation()
         from chatham.federation.normed.sum import check_session
@@ -73,9 +73,9 @@ def check_links(session: Session) -> None:
 
 
 def links_of(session: Session, key: Path, direct_key: Path | None = None) -> NormedLinks | None:
-    """My direct links, which are made when they are first used; None where there are none.
+    """My direct links, which are opened on first use; None if there are none.
 
-    Whatever could keep them from coming about on my side is found out now.
+    Whatever would prevent them on my side is detected now.
     """
     needed = uses_links(session)
     named = all(member.address and member.certificate for member in session.parties)

@@ -1,8 +1,8 @@
 """Direct links between parties: from each to each, under TLS, as MPyC's runtime uses them.
 
-A party listens for those before it in the roster and calls those after it. Who is at the other end
-is told by its certificate; then both must name the same session. Messages have labels and come in
-any order. How long one may be, and how much may wait to be fetched, has bounds.
+A party listens for those before it in the roster and calls those after it. Its certificate shows
+who is at the other end; then both must name the same session. Messages have labels and arrive in
+any order. There are limits to how long one may be, and to how much may wait to be fetched.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from chatham.federation.normed.tls import Credentials, der_of
 from chatham.federation.session import LOOPBACK, Member, Session, parts_of
 
 _PAUSE = 0.05
-"""Seconds between calls to a party that isn't there yet."""
+"""Seconds between attempts to call a party that isn't there yet."""
 _HEAD = struct.Struct("<qI")
 """A message's label and length."""
 _GOODBYE = 0
-"""The label of a party's last message: how many sums it has done. No other has it."""
+"""The label of a party's last message, which says how many sums it has done. No other has it."""
 
 
 class Links:
-    """All of a party's wires; `lost` has an error as soon as one of them breaks."""
+    """All of a party's links; `lost` has an error as soon as one of them breaks."""
 
     def __init__(self, session: Session, index: int, credentials: Credentials) -> None:
         self._members, self._index, self._credentials = session.parties, index, credentials
@@ -39,18 +39,18 @@ class Links:
         self._loop = asyncio.get_running_loop()
         self.wires: dict[int, Wire] = {}
         self.lost: Future[None] = self._loop.create_future()
-        self._whole: Future[None] = self._loop.create_future()
-        self._made: list[Wire] = []
+        self._complete: Future[None] = self._loop.create_future()
+        self._created: list[Wire] = []
         self.sums = 0
-        """Sums begun over these links."""
+        """How many sums have begun over these links."""
 
     async def open(self, listen: str | None, limit: float) -> None:
-        """Be linked with everyone, or say who is missing."""
+        """Open a link with every other party, or say which are missing."""
         server = await self._listen(listen) if self._index else None
         after = range(self._index + 1, len(self._members))
         calls = [self._loop.create_task(self._call(peer)) for peer in after]
         try:
-            ends = [self._whole, self.lost]
+            ends = [self._complete, self.lost]
             await asyncio.wait(ends, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for call in calls:
@@ -60,21 +60,21 @@ class Links:
                 server.close()
         if self.lost.done():
             self.lost.result()
-        if not self._whole.done():
+        if not self._complete.done():
             raise LinkError(
-                f"No direct link with {self._missing()} came about within {limit:g} seconds; the "
-                "normed sum needs every party to reach every other one directly, at the address "
-                "and with the certificate that the session names."
+                f"No direct link with {self._missing()} could be opened within {limit:g} seconds; "
+                "the normed sum needs every party to reach every other one directly, at the "
+                "address and with the certificate that the session names."
             )
 
     async def _listen(self, listen: str | None) -> asyncio.Server:
         host, port = address_of(self._members[self._index])
-        where = _listened(host, listen)
+        interface = _interface(host, listen)
         context = self._credentials.server(self._members[: self._index])
         try:
-            return await self._loop.create_server(self._wire, where, port, ssl=context)
+            return await self._loop.create_server(self._wire, interface, port, ssl=context)
         except OSError as error:
-            raise _unheard(port, error) from None
+            raise _port_error(port, error) from None
 
     async def _call(self, peer: int) -> None:
         host, port = address_of(self._members[peer])
@@ -89,8 +89,8 @@ class Links:
             await asyncio.sleep(_PAUSE)
 
     def _wire(self) -> Wire:
-        self._made.append(Wire(self._hello, self._peer_of, self._opened, self._broken))
-        return self._made[-1]
+        self._created.append(Wire(self._hello, self._peer_of, self._opened, self._broken))
+        return self._created[-1]
 
     def _peer_of(self, certificate: bytes) -> int | None:
         for peer, member in enumerate(self._members):
@@ -101,21 +101,21 @@ class Links:
     def _opened(self, wire: Wire) -> None:
         assert wire.peer is not None
         self.wires[wire.peer] = wire
-        if len(self.wires) == len(self._members) - 1 and not self._whole.done():
-            self._whole.set_result(None)
+        if len(self.wires) == len(self._members) - 1 and not self._complete.done():
+            self._complete.set_result(None)
 
-    def _broken(self, wire: Wire, kind: type[ChathamError], what: str) -> None:
+    def _broken(self, wire: Wire, kind: type[ChathamError], sentence: str) -> None:
         if wire.peer is None:
             return
         if kind is LinkError:
-            # Whoever has done this sum has sent all that others need, and may go.
-            gone = wire.finished is not None and wire.finished >= self.sums
-            if gone or self.wires.get(wire.peer) is not wire:
+            # A party that has done this sum has sent all that others need, and may leave.
+            has_finished = wire.finished is not None and wire.finished >= self.sums
+            if has_finished or self.wires.get(wire.peer) is not wire:
                 return
-        self.lose(kind(what.format(self._members[wire.peer].name)))
+        self.lose(kind(sentence.format(self._members[wire.peer].name)))
 
     def lose(self, error: ChathamError) -> None:
-        """Make known that these links are of no more use."""
+        """Mark these links as broken."""
         if not self.lost.done():
             self.lost.set_exception(error)
 
@@ -132,7 +132,7 @@ class Links:
         )
 
     def begin(self, largest: int) -> None:
-        """Another sum begins, whose messages have so many bytes at most."""
+        """Begin another sum, whose messages have at most `largest` bytes."""
         self.sums += 1
         for wire in self.wires.values():
             wire.largest = largest
@@ -140,20 +140,20 @@ class Links:
                 self._broken(wire, LinkError, "{} has left.")
 
     def close(self, finished: int | None = None) -> None:
-        """Hang up everywhere."""
+        """Close all links; `finished` is how many sums were done, if all went well."""
         if not self.lost.done():
             self.lost.cancel()
         elif not self.lost.cancelled():
-            self.lost.exception()  # it is known by now; asyncio needn't complain
-        for wire in self._made:
+            self.lost.exception()  # retrieved, so that asyncio doesn't warn
+        for wire in self._created:
             wire.close(finished)
 
 
 class Wire(asyncio.Protocol):
     """One link: messages with labels, in any order.
 
-    `opened` is told when the other end has shown its certificate and named the same session;
-    `broken` when the link is lost or what comes breaks the rules.
+    `opened` is called when the other end has presented its certificate and named the same session;
+    `broken` when the link is lost or what arrives breaks the rules.
     """
 
     def __init__(
@@ -166,35 +166,35 @@ class Wire(asyncio.Protocol):
         self._hello, self._peer_of, self._opened, self._broken = hello, peer_of, opened, broken
         self.peer: int | None = None
         self.largest = 64
-        """Bytes that a message may have: at first only a hash, before sums are known to agree."""
+        """The most bytes of a message: at first a hash, until the parties agree on the sum."""
         self.finished: int | None = None
-        """How many sums the other end had done when it said goodbye."""
+        """How many sums the other end had done when it left."""
         self.nbytes_sent = 0
         self._transport: Any = None
         self._greeted = False
         self._bytes = bytearray()
-        self._kept = 0
+        self._waiting_bytes = 0
         self._messages: dict[int, bytes | Future[bytes]] = {}
 
     def connection_made(self, transport: Any) -> None:
-        """TLS is up: see who it is, and greet."""
+        """TLS is up: see who the other end is, and greet it."""
         self._transport = transport
-        shown = transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
-        self.peer = self._peer_of(shown or b"")
+        certificate = transport.get_extra_info("ssl_object").getpeercert(binary_form=True)
+        self.peer = self._peer_of(certificate or b"")
         if self.peer is None:
             transport.abort()
         else:
             transport.write(self._hello)
 
     def data_received(self, data: bytes) -> None:
-        """Take whole messages out of what came so far."""
+        """Take complete messages out of what has arrived so far."""
         self._bytes += data
         if not self._greeted and not self._greet():
             return
         while len(self._bytes) >= _HEAD.size:
             label, size = _HEAD.unpack_from(self._bytes)
-            if size > self.largest or self._kept > 8 * self.largest:
-                self._refuse("sent more than its turn asked for")
+            if size > self.largest or self._waiting_bytes > 8 * self.largest:
+                self._refuse("sent more than this step of the protocol allows")
                 return
             end = _HEAD.size + size
             if len(self._bytes) < end:
@@ -207,7 +207,7 @@ class Wire(asyncio.Protocol):
         if len(self._bytes) < length:
             return False
         if not hmac.compare_digest(bytes(self._bytes[:length]), self._hello):
-            self._refuse("has another session file than I have")
+            self._refuse("has a different session file from mine")
             return False
         del self._bytes[:length]
         self._greeted = True
@@ -218,20 +218,20 @@ class Wire(asyncio.Protocol):
         if label == _GOODBYE:
             self.finished = int.from_bytes(message, "little")
             return
-        waiting = self._messages.pop(label, None)
-        if isinstance(waiting, Future):
-            if not waiting.done():
-                waiting.set_result(message)
+        promise = self._messages.pop(label, None)
+        if isinstance(promise, Future):
+            if not promise.done():
+                promise.set_result(message)
         else:
             self._messages[label] = message
-            self._kept += len(message) + _HEAD.size
+            self._waiting_bytes += len(message) + _HEAD.size
 
-    def _refuse(self, what: str) -> None:
+    def _refuse(self, reason: str) -> None:
         self._transport.abort()
-        self._broken(self, ProtocolError, f"{{}} {what}; the direct link is closed.")
+        self._broken(self, ProtocolError, f"{{}} {reason}; the direct link is closed.")
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Whoever waits for a message from there waits in vain."""
+        """No more messages will arrive on this link."""
         self._broken(self, LinkError, "The direct link with {} is lost.")
 
     def send(self, label: int, message: bytes) -> None:
@@ -240,17 +240,17 @@ class Wire(asyncio.Protocol):
         self.nbytes_sent += _HEAD.size + len(message)
 
     def receive(self, label: int) -> bytes | Future[bytes]:
-        """The message with this label, or its promise."""
+        """The message with this label, or a future for it."""
         message = self._messages.pop(label, None)
         if isinstance(message, bytes):
-            self._kept -= len(message) + _HEAD.size
+            self._waiting_bytes -= len(message) + _HEAD.size
             return message
         promise: Future[bytes] = asyncio.get_running_loop().create_future()
         self._messages[label] = promise
         return promise
 
     def close(self, finished: int | None) -> None:
-        """Hang up, in peace if a number of finished sums is given; what was written goes out."""
+        """Close the link after sending what was written; with `finished`, say goodbye first."""
         if self._transport is None or self._transport.is_closing():
             return
         if finished is not None and self._greeted:
@@ -265,27 +265,27 @@ def address_of(member: Member) -> tuple[str, int]:
         raise SessionError(
             f"The session names no address for {member.name} such as host.example:7000; the "
             "normed sum needs one for each party: 'chatham keygen NAME --address HOST:PORT' makes "
-            "what belongs into the session."
+            "the entry for the session."
         )
     return host, port
 
 
 def check_port(member: Member, listen: str | None = None) -> None:
-    """Find out whether the port can be listened on, before anybody waits for it."""
+    """Check that the port can be listened on, before anybody waits for it."""
     host, port = address_of(member)
-    where = _listened(host, listen)
-    family = socket.AF_INET6 if where is not None and ":" in where else socket.AF_INET
+    interface = _interface(host, listen)
+    family = socket.AF_INET6 if interface is not None and ":" in interface else socket.AF_INET
     try:
-        with socket.create_server((where or "", port), family=family):
+        with socket.create_server((interface or "", port), family=family):
             return
     except OSError as error:
-        raise _unheard(port, error) from None
+        raise _port_error(port, error) from None
 
 
-def _listened(host: str, listen: str | None) -> str | None:
+def _interface(host: str, listen: str | None) -> str | None:
     return listen if listen is not None else (host if host in LOOPBACK else None)
 
 
-def _unheard(port: int, error: OSError) -> LinkError:
+def _port_error(port: int, error: OSError) -> LinkError:
     why = os.strerror(error.errno) if error.errno else error.strerror
     return LinkError(f"Direct links need port {port}, which can't be listened on: {why}.")

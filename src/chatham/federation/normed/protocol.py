@@ -3,20 +3,20 @@
 Every number is split among the M parties (Shamir; fewer than half of them learn nothing from their
 shares). With s the sum of the parties' whole numbers, on shares throughout:
 
-1. N = Σ sᵢ², and its bits, by way of N plus a random number whose bits are shared;
+1. N = Σ sᵢ², and its bits, from N plus a random number whose bits are shared;
 2. v = 2ᵉ, so that b = N·v² lies between a quarter of 4ᴷ and 4ᴷ, where 2ᴷ > ‖s‖;
 3. r ≈ 2ᴷ/√b by Newton's steps r ← r·(3 − b·r²/4ᴷ)/2, each with twice as many good bits;
-4. xᵢ = sᵢ·r·v = 2ᴷ·sᵢ/‖s‖ but for a relative error of 2^−(PRECISION + HIDING).
+4. xᵢ = sᵢ·r·v = 2ᴷ·sᵢ/‖s‖ up to a relative error of 2^−(PRECISION + HIDING).
 
-What is opened is x plus a blur: each party adds to each entry a number of its own, uniform on a
+What is opened is x plus a blur: each party adds to each entry its own random number, uniform on a
 window of 2^−PRECISION. So an entry is off by at most M·2^−(PRECISION + 1), and a blur that hides
-the size of the steps hides what else the exact x would show about ‖s‖: two sums of one direction
-give views at a statistical distance of about √d·2^−HIDING. All else that is opened is a number
-under a mask 2^HIDING times as wide.
+the size of the steps hides what else the exact x would reveal about ‖s‖: two sums of the same
+direction give views at a statistical distance of about √d·2^−HIDING. All else that is opened is a
+number under a mask 2^HIDING times as wide.
 
 How many numbers there are, and how wide each is, follows from M and d (`Plan`). The field has 255
 bits. The widest number in it is b·r² before the last of Newton's steps, under its mask: 78 + g bits
-of b, twice 44 + g of r, 40 of the mask, g of adding M masks up and 2 to spare, where g is the
+of b, twice 44 + g of r, 40 of the mask, g for adding up M masks and 2 to spare, where g is the
 number of bits of M; that is 208 + 4g.
 """
 
@@ -35,9 +35,9 @@ PRECISION, HIDING = 36, 40
 ENTRY = 60
 """Bits of an entry of the sum."""
 OUTPUT = PRECISION + 8
-"""Fraction bits of the result; those beyond the blur only keep it whole."""
+"""Fraction bits of the result; those beyond the blur only keep it unrounded."""
 _GOOD = (12, 12, 16, 28, 44)
-"""Fraction bits of r before each step; its good ones are 3, 6, 12, 23 and 42."""
+"""Fraction bits of r before each step; of these 3, 6, 12, 23 and 42 are correct."""
 _START = (7, 4, 312, 256)
 """Newton starts from c·(7/4 − b/4ᴷ), c = 312/256, off by 9 % at most between 1/4 and 1."""
 
@@ -46,7 +46,7 @@ Shares = list[int]
 
 @dataclass(frozen=True)
 class Cut:
-    """A truncation to come: a number below 2^size loses its lowest `drop` bits."""
+    """A planned truncation: a number below 2^size loses its lowest `drop` bits."""
 
     size: int
     drop: int
@@ -66,7 +66,7 @@ class Plan:
 
     @property
     def guard(self) -> int:
-        """Bits that M parties' roundings can spoil."""
+        """Bits that the roundings of M parties can affect."""
         return self.parties.bit_length()
 
     @property
@@ -86,7 +86,7 @@ class Plan:
 
     @cached_property
     def cuts(self) -> list[Cut]:
-        """All truncations, in the order of their use."""
+        """All truncations, in order of use."""
         wide = 2 * self.half
         cuts = [Cut(wide, wide - self.fine), Cut(wide + 12, wide + 10 - self.scales[0])]
         for before, finer in zip(self.scales, self.corrections, strict=True):
@@ -110,7 +110,7 @@ class Plan:
         return 2 * self.length + 2 * self.half + 1 + 2 * len(self.cuts)
 
     def randomness(self) -> list[int]:
-        """A party's own random numbers, from the operating system."""
+        """A party's random numbers, from the operating system."""
         blurs = [randbits(self.blur) for _ in range(self.length)]
         signs = [2 * randbits(1) - 1 for _ in range(2 * self.half)]
         numbers = [*blurs, *signs, randbits(HIDING)]
@@ -142,7 +142,7 @@ class Computation:
         return self._rounded(await self._open(blurred))
 
     async def _deal(self, mine: Sequence[int]) -> tuple[Shares, Shares]:
-        """Deal my numbers out; add up everybody's, but multiply signs."""
+        """Share my numbers; add up everybody's, but multiply signs."""
         plan, field = self._plan, self._field
         dealt = await self._runtime.input([field(n) for n in (*mine, *plan.randomness())])
         signs = slice(2 * plan.length, 2 * plan.length + 2 * plan.half)
@@ -163,33 +163,33 @@ class Computation:
         return factors[0]
 
     async def _bits(self, number: int) -> Shares:
-        """The bits of N, lowest first: open N − R modulo 2ⁿ and add R's bits to it again."""
-        two = (PRIME + 1) // 2
-        random = [(sign + 1) * two % PRIME for sign in self._signs]
+        """The bits of N, lowest first: open N − R modulo 2ⁿ, then add R's bits to it."""
+        half = (PRIME + 1) // 2  # the inverse of 2
+        random = [(sign + 1) * half % PRIME for sign in self._signs]
         width = len(random)
-        low = sum(bit << place for place, bit in enumerate(random))
+        low = sum(bit << position for position, bit in enumerate(random))
         (opened,) = await self._open([number - low + ((next(self._masks) + 1) << width)])
-        known = [opened >> place & 1 for place in range(width)]
-        differ = [bit + k - 2 * k * bit for bit, k in zip(random, known, strict=True)]
-        both = [bit * k for bit, k in zip(random, known, strict=True)]
+        public = [opened >> position & 1 for position in range(width)]
+        differ = [bit + k - 2 * k * bit for bit, k in zip(random, public, strict=True)]
+        both = [bit * k for bit, k in zip(random, public, strict=True)]
         carries = [0, *(await self._carries(both, differ))[:-1]]
         crossed = await self._multiply(differ, carries)
         return [d + c - 2 * x for d, c, x in zip(differ, carries, crossed, strict=True)]
 
-    async def _carries(self, made: Shares, passed: Shares) -> Shares:
-        """Which places of an addition carry, from which ones make a carry or pass one on."""
+    async def _carries(self, generated: Shares, propagated: Shares) -> Shares:
+        """Which positions of an addition carry, from which generate or propagate a carry."""
 
         async def join(left: list[Any], right: list[Any]) -> list[Any]:
             n = len(left)
             products = await self._multiply(
-                [p for _, p in right] * 2, [m for m, _ in left] + [p for _, p in left]
+                [p for _, p in right] * 2, [g for g, _ in left] + [p for _, p in left]
             )
             return [(right[i][0] + products[i], products[n + i]) for i in range(n)]
 
-        return [m for m, _ in await _scan(list(zip(made, passed, strict=True)), join)]
+        return [g for g, _ in await _scan(list(zip(generated, propagated, strict=True)), join)]
 
     async def _normaliser(self, bits: Shares) -> tuple[int, int]:
-        """v and v², for v = 2ᵉ as great as N·v² < 4ᴷ allows; 0 if N is 0."""
+        """v and v², for the largest v = 2ᵉ with N·v² < 4ᴷ; 0 if N is 0."""
         low, high = bits[::2], bits[1::2]
 
         async def either(left: Shares, right: Shares) -> Shares:
@@ -199,21 +199,21 @@ class Computation:
         pairs = await either(low, high)
         reached = await _scan(pairs[::-1], either)
         first = [now - before for now, before in zip(reached, [0, *reached], strict=False)]
-        once = sum(bit << e for e, bit in enumerate(first))
-        return once % PRIME, sum(bit << 2 * e for e, bit in enumerate(first)) % PRIME
+        power = sum(bit << e for e, bit in enumerate(first))
+        return power % PRIME, sum(bit << 2 * e for e, bit in enumerate(first)) % PRIME
 
     async def _inverse_root(self, b: int) -> int:
         """2ᴷ/√b, by Newton's steps."""
         plan = self._plan
-        over, under, times, scale = _START
-        one = 1 << 2 * plan.half
-        start = times * (over * one - under * b)
-        assert under * scale == 1 << 10
+        constant, slope, factor, scale = _START
+        unit = 1 << 2 * plan.half
+        start = factor * (constant * unit - slope * b)
+        assert slope * scale == 1 << 10
         fraction, root = await self._cut([b, start])
         for before, finer in zip(plan.scales, plan.corrections, strict=True):
             (squared,) = await self._multiply([root], [root])
-            (close,) = await self._multiply([fraction], [squared])
-            (error,) = await self._cut([(1 << plan.fine + 2 * before) - close])
+            (near_one,) = await self._multiply([fraction], [squared])
+            (error,) = await self._cut([(1 << plan.fine + 2 * before) - near_one])
             (change,) = await self._multiply([root], [error])
             root = (root << finer + 1) + change
             if finer != plan.fine:
@@ -221,7 +221,7 @@ class Computation:
         return root
 
     async def _cut(self, numbers: Shares) -> Shares:
-        """Numbers without their lowest bits, each off by less than M of the last one."""
+        """Numbers without their lowest bits, each off by less than M units in the last place."""
         cuts = [next(self._cuts) for _ in numbers]
         masks = [(next(self._masks), next(self._masks)) for _ in numbers]
         opened = await self._open(
@@ -251,7 +251,7 @@ class Computation:
         return [number.value for number in dealt]
 
     async def _open(self, numbers: Shares) -> list[int]:
-        """What everybody may see: one round."""
+        """The numbers themselves, revealed to everybody: one round."""
         opened = await self._runtime.output([self._field(number) for number in numbers])
         return [number.value for number in opened]
 
@@ -259,12 +259,12 @@ class Computation:
 async def _scan(
     items: list[Any], join: Callable[[list[Any], list[Any]], Awaitable[list[Any]]]
 ) -> list[Any]:
-    """All of items[0] ∘ … ∘ items[i], in ⌈log₂ n⌉ rounds."""
+    """All prefixes items[0] ∘ … ∘ items[i], in ⌈log₂ n⌉ rounds."""
     items, span = items[:], 1
     while span < len(items):
-        places = [i for i in range(len(items)) if i & span]
-        left = [items[i // span * span - 1] for i in places]
-        for i, joined in zip(places, await join(left, [items[i] for i in places]), strict=True):
+        indices = [i for i in range(len(items)) if i & span]
+        left, right = [items[i // span * span - 1] for i in indices], [items[i] for i in indices]
+        for i, joined in zip(indices, await join(left, right), strict=True):
             items[i] = joined
         span *= 2
     return items

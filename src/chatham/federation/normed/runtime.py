@@ -1,8 +1,8 @@
-"""MPyC as a library: loaded without its habits, and one runtime at a time for this process.
+"""MPyC as a library: loaded without side effects, and one runtime at a time for this process.
 
 MPyC reads the command line and sets up logging when it is imported, keeps its runtime in a global,
-and pickles what `transfer` and its array types send. Here it is imported behind a command line of
-its own, its logging is undone, and its wire mode without pickle is switched on. Only lists of field
+and pickles what `transfer` and its array types send. Here it is imported with a command line made
+for it, its logging is undone, and its wire mode without pickle is switched on. Only lists of field
 elements are ever sent, by `input`, `_reshare` and `output`; `transfer` is never called, nor is
 `shutdown`, which calls it.
 """
@@ -23,19 +23,19 @@ from typing import Any
 from chatham.errors import InputError
 
 PRIME = 2**255 - 19
-"""The field is the whole numbers modulo this prime."""
+"""The field is the integers modulo this prime."""
 _FLAGS = ["--no-log", "--no-prss", "--no-uvloop", "--mix32-64bit"]
 
 
 class Engine:
-    """MPyC's runtime for one set of links; call it in the thread whose event loop it shall use."""
+    """MPyC's runtime for one set of links; make it in the thread whose event loop it is to use."""
 
-    _taken = False
+    _in_use = False
 
     def __init__(self, index: int, parties: int) -> None:
-        if Engine._taken:
+        if Engine._in_use:
             raise InputError(
-                "This process has a normed sum open already, and MPyC can have only one; close the "
+                "This process already has a normed sum open, and MPyC can have only one; close the "
                 "other NormedLinks first."
             )
         runtime, self._asyncoro = _load("mpyc.runtime"), _load("mpyc.asyncoro")
@@ -45,18 +45,18 @@ class Engine:
         self.runtime: Any = runtime.Runtime(index, peers, _options(self.threshold))
         self._before = self._asyncoro.runtime, self._asyncoro._hop
         self._asyncoro.runtime, self._asyncoro._hop = self.runtime, _hop
-        Engine._taken = True
+        Engine._in_use = True
 
     def close(self) -> None:
         """Leave MPyC's globals as they were."""
         self._asyncoro.runtime, self._asyncoro._hop = self._before
-        Engine._taken = False
+        Engine._in_use = False
 
 
 def _options(threshold: int) -> Namespace:
     return Namespace(
         threshold=threshold,
-        no_prss=True,  # its keys are as many as there are majorities, and go unused here
+        no_prss=True,  # it has a key for each majority, and they would go unused here
         mix32_64bit=True,  # the wire mode without pickle
         no_log=True,
         no_async=False,
@@ -74,7 +74,7 @@ def _hop(counter: list[int]) -> int:
 def _load(name: str) -> Any:
     try:
         with _own_command_line(), warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)  # of names in numpy, its own affair
+            warnings.simplefilter("ignore", DeprecationWarning)  # it uses old names of numpy
             return import_module(name)
     except ImportError:
         raise InputError(

@@ -1,13 +1,13 @@
 """The normalised secure sum: every party learns s/‖s‖ and nothing else, ‖s‖ least of all.
 
 It is NormedSecureSum of the thesis (Figure 2.3), by MPyC. It needs at least three parties and
-protects against fewer than half of them: half or more who put their heads together can see every
-other party's numbers. A masked sum (`commons.sum`) protects against all but one, and shows ‖s‖.
-It needs **direct links**, from every party to every other one, under TLS with the addresses and
-certificates that the session names; a relay can't help here.
+protects against fewer than half of them: half or more who collude can see every other party's
+numbers. A masked sum (`commons.sum`) protects against all but one, and reveals ‖s‖. It needs
+**direct links**, from every party to every other one, under TLS with the addresses and certificates
+that the session names; a relay can't help here.
 
-Each entry of the result is off by at most M·2⁻³⁷, and by M·2^−(f+1)/‖s‖ from f fraction bits of
-the parts. Parts are refused as they are in a masked sum.
+Each entry of the result is off by at most M·2⁻³⁷, plus M·2^−(f+1)/‖s‖ for f fraction bits of the
+contributions. Contributions are refused as they are in a masked sum.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ from chatham.wording import say
 LEAST_PARTIES = 3
 MOST_NUMBERS = 2**20
 LIMIT = 60.0
-"""Seconds to wait for links, and for a sum."""
+"""Seconds to wait for links, and again for a sum."""
 _ELEMENT = (PRIME.bit_length() + 7) // 8
 
 
 class NormedLinks:
-    """Links with all other parties, for any number of normed sums, one after the other.
+    """Links with all other parties, for any number of normed sums, one after another.
 
-    `index` is my place in the roster and `key_file` holds the private key of the certificate that
-    the session names for me. `listen` is the address of this machine on which others reach it, if
-    only one shall do. Links are made at the first sum and anew after one that failed. A process
-    can have one of these open at a time.
+    `index` is my index in the roster and `key_file` holds the private key of the certificate that
+    the session names for me. `listen` is the address of this machine to listen on, if not on all.
+    Links are opened at the first sum, and again after one that failed. A process can have one of
+    these open at a time.
     """
 
     def __init__(
@@ -76,10 +76,10 @@ class NormedLinks:
     def normed_sum(
         self, part: NDArray[Any], bits: int = USUAL_BITS, about: bytes = b""
     ) -> NDArray[np.float64]:
-        """s/‖s‖₂ for the sum s of all parties' parts, in my part's shape; zeros for s = 0.
+        """s/‖s‖₂ for the sum s of all parties' contributions, in `part`'s shape; zeros for s = 0.
 
-        `bits` is how many fraction bits are kept of a part, and `about` must be the same at all
-        parties: they compare it before anything leaves.
+        `part` is my contribution, of which `bits` fraction bits are kept. `about` must be the same
+        at all parties: they compare it before anything leaves.
         """
         part = np.asarray(part)
         if not 1 <= part.size <= MOST_NUMBERS:
@@ -88,19 +88,19 @@ class NormedLinks:
             )
         words = encode(part, bits, len(self.session.parties))
         mine = words.view(np.int64).ravel().tolist()
-        what = sha256(repr((part.shape, bits, about)).encode()).digest()
+        subject = sha256(repr((part.shape, bits, about)).encode()).digest()
         with self._busy:
             try:
-                units = self._thread.submit(self._run, self._sum(mine, what)).result()
-            except KeyboardInterrupt:  # whoever stops me needn't wait for the others
+                units = self._thread.submit(self._run, self._sum(mine, subject)).result()
+            except KeyboardInterrupt:  # a user who stops me needn't wait for the others
                 self._stop()
                 raise
         return _as_direction(units).reshape(part.shape)
 
     def close(self) -> None:
-        """Hang up; a later sum would link anew."""
+        """Close the links; a later sum would open them again."""
         with self._busy:
-            self._thread.submit(self._leave, in_peace=True).result()
+            self._thread.submit(self._leave, finished=True).result()
 
     def __enter__(self) -> NormedLinks:
         return self
@@ -131,16 +131,16 @@ class NormedLinks:
             self._leave()
             raise
         except Exception as error:
-            # MPyC stops the loop when a message has another length than it must have.
+            # MPyC stops the loop when a message has the wrong length.
             work.close()
             self._leave()
             raise _broke_off(type(error).__name__) from None
 
-    async def _sum(self, mine: list[int], what: bytes) -> list[int]:
+    async def _sum(self, mine: list[int], subject: bytes) -> list[int]:
         links, engine = await self._linked()
         plan = Plan(len(self.session.parties), len(mine))
         links.begin(_ELEMENT * plan.numbers)
-        work = asyncio.ensure_future(self._computed(links, engine, plan, mine, what))
+        work = asyncio.ensure_future(self._computed(links, engine, plan, mine, subject))
         ends: list[Future[Any]] = [work, links.lost]
         done, _ = await asyncio.wait(ends, timeout=self.limit, return_when=asyncio.FIRST_COMPLETED)
         if work in done:
@@ -154,7 +154,7 @@ class NormedLinks:
         )
 
     async def _linked(self) -> tuple[Links, Engine]:
-        for _ in range(3):  # so that the end of a link since the last sum is seen
+        for _ in range(3):  # so that the loop notices a link lost since the last sum
             await asyncio.sleep(0)
         if self._links is not None and not self._links.usable:
             self._hang_up(None)
@@ -168,27 +168,27 @@ class NormedLinks:
         return self._links, self._engine
 
     async def _computed(
-        self, links: Links, engine: Engine, plan: Plan, mine: list[int], what: bytes
+        self, links: Links, engine: Engine, plan: Plan, mine: list[int], subject: bytes
     ) -> list[int]:
-        await self._compare(links, what)
+        await self._compare(links, subject)
         return await Computation(engine, plan).direction(mine)
 
-    async def _compare(self, links: Links, what: bytes) -> None:
-        """Before a number leaves: do all parties add up the same thing?"""
+    async def _compare(self, links: Links, subject: bytes) -> None:
+        """Before a number leaves: are all parties summing the same statistics?"""
         label = -links.sums
         for wire in links.wires.values():
-            wire.send(label, what)
+            wire.send(label, subject)
         await asyncio.gather(
-            *(self._same(peer, wire.receive(label), what) for peer, wire in links.wires.items())
+            *(self._same(peer, wire.receive(label), subject) for peer, wire in links.wires.items())
         )
 
-    async def _same(self, peer: int, came: bytes | Future[bytes], what: bytes) -> None:
-        if (came if isinstance(came, bytes) else await came) != what:
+    async def _same(self, peer: int, message: bytes | Future[bytes], subject: bytes) -> None:
+        if (message if isinstance(message, bytes) else await message) != subject:
             name = self.session.parties[peer].name
-            raise ProtocolError(f"{name} adds up other statistics than I do; nothing left.")
+            raise ProtocolError(f"{name} is summing other statistics than I am; nothing was sent.")
 
     def _unhandled(self, loop: AbstractEventLoop, context: dict[str, Any]) -> None:
-        """What fails within MPyC fails here: it would leave the sum waiting."""
+        """An error within MPyC ends the sum, which would otherwise wait for ever."""
         kind = type(context.get("exception")).__name__
         if self._links is not None:
             self._links.lose(_broke_off(kind))
@@ -200,9 +200,9 @@ class NormedLinks:
             self._engine.close()
         self._links = self._engine = None
 
-    def _leave(self, in_peace: bool = False) -> None:
-        """Hang up, and end whatever MPyC left waiting."""
-        self._hang_up(self._links.sums if self._links is not None and in_peace else None)
+    def _leave(self, finished: bool = False) -> None:
+        """Close the links, and end whatever MPyC left waiting."""
+        self._hang_up(self._links.sums if self._links is not None and finished else None)
         if self._loop is None:
             return
         tasks = asyncio.all_tasks(self._loop)
@@ -216,12 +216,13 @@ class NormedLinks:
 
 def _broke_off(kind: str) -> ProtocolError:
     return ProtocolError(
-        f"The normed sum broke off ({kind}): a party sent something else than its turn asked for."
+        f"The normed sum broke off ({kind}): a party sent something that the protocol doesn't "
+        "expect."
     )
 
 
 def check_session(session: Session) -> None:
-    """Refuse a session that a normed sum can't be safe in, or can't be had in."""
+    """Refuse a session in which a normed sum isn't safe, or isn't possible."""
     if len(session.parties) < LEAST_PARTIES:
         raise SessionError(
             say(
@@ -235,18 +236,18 @@ def check_session(session: Session) -> None:
     for member in session.parties:
         check_certificate(member)
     if len({der_of(member) for member in session.parties}) < len(session.parties):
-        raise SessionError("Two parties have the same certificate; each needs one of its own.")
+        raise SessionError("Two parties have the same certificate; each needs its own.")
     if len(addresses) < len(session.parties):
-        raise SessionError("Two parties have the same address; each needs one of its own.")
+        raise SessionError("Two parties have the same address; each needs its own.")
 
 
 def _as_direction(units: list[int]) -> NDArray[np.float64]:
-    found = np.array(units, dtype=np.float64) / 2.0**OUTPUT
-    length = float(np.linalg.norm(found))
+    direction = np.array(units, dtype=np.float64) / 2.0**OUTPUT
+    length = float(np.linalg.norm(direction))
     if length < 0.5:
-        return np.zeros_like(found)
+        return np.zeros_like(direction)
     if not 0.99 < length < 1.01:
         raise ProtocolError(
-            f"A normed sum has length {length:.3g} and not 1: a party didn't follow the rules."
+            f"A normed sum has length {length:.3g} instead of 1: a party didn't follow the rules."
         )
-    return found
+    return direction

@@ -1,7 +1,7 @@
-"""TLS for direct links: each party shows the certificate that the session names for it.
+"""TLS for direct links: each party presents the certificate that the session names for it.
 
-Certificates are pinned: the one that is shown must be that very one, so neither an authority nor a
-host's name is trusted, and a self-signed certificate is as good as any.
+Certificates are pinned: the one presented must be exactly that one, so neither an authority nor a
+host name is trusted, and a self-signed certificate is as good as any.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from chatham.errors import InputError, SessionError
 from chatham.federation.session import Member
 
 USUAL_DAYS = 365
-"""How long a certificate holds."""
+"""How long a certificate is valid."""
 
 
 class Credentials:
-    """My certificate, from the session, with its private key, from a file of mine."""
+    """My certificate, from the session, and its private key, from my file."""
 
     def __init__(self, member: Member, key_file: Path) -> None:
         self._member, self._key_file = member, key_file
@@ -36,26 +36,26 @@ class Credentials:
         self._context(ssl.PROTOCOL_TLS_SERVER, [member])
 
     def server(self, callers: Sequence[Member]) -> ssl.SSLContext:
-        """For links that these parties ask for."""
+        """For links that these parties open."""
         context = self._context(ssl.PROTOCOL_TLS_SERVER, callers)
         context.verify_mode = ssl.CERT_REQUIRED
         return context
 
-    def client(self, called: Member) -> ssl.SSLContext:
-        """For a link that I ask this party for."""
-        return self._context(ssl.PROTOCOL_TLS_CLIENT, [called])
+    def client(self, peer: Member) -> ssl.SSLContext:
+        """For a link that I open to this party."""
+        return self._context(ssl.PROTOCOL_TLS_CLIENT, [peer])
 
-    def _context(self, protocol: int, others: Sequence[Member]) -> ssl.SSLContext:
+    def _context(self, protocol: int, peers: Sequence[Member]) -> ssl.SSLContext:
         context = ssl.SSLContext(protocol)
         context.minimum_version = ssl.TLSVersion.TLSv1_3
         context.check_hostname = False  # the certificate itself is compared
         context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
-        for other in others:
-            _trust(context, other)
-        self._show(context)
+        for peer in peers:
+            _trust(context, peer)
+        self._present(context)
         return context
 
-    def _show(self, context: ssl.SSLContext) -> None:
+    def _present(self, context: ssl.SSLContext) -> None:
         descriptor, path = tempfile.mkstemp(suffix=".pem")
         try:
             with os.fdopen(descriptor, "w", encoding="ascii") as file:
@@ -76,32 +76,32 @@ def der_of(member: Member) -> bytes:
         return ssl.PEM_cert_to_DER_cert(member.certificate)
     except ValueError:
         raise SessionError(
-            f"The session names no certificate for {member.name}, or not one in PEM; the normed "
-            "sum needs one for each party."
+            f"The session names no certificate for {member.name}, or one that isn't in PEM format; "
+            "the normed sum needs one for each party."
         ) from None
 
 
 def check_certificate(member: Member) -> None:
-    """Refuse a certificate with which no link would come about: damaged, or out of date."""
+    """Refuse a certificate that no link could be opened with: damaged or out of date."""
     der = der_of(member)
     try:
-        found = x509.load_der_x509_certificate(der)
-        begin, end = found.not_valid_before_utc, found.not_valid_after_utc
+        certificate = x509.load_der_x509_certificate(der)
+        begin, end = certificate.not_valid_before_utc, certificate.not_valid_after_utc
     except ValueError:
         raise SessionError(f"The certificate of {member.name} in the session is damaged.") from None
     if not begin <= datetime.now(UTC) <= end:
         raise SessionError(
-            f"The certificate of {member.name} holds from {begin:%Y-%m-%d} to {end:%Y-%m-%d}, "
-            "which isn't now; make another with 'chatham keygen' and a new session with it."
+            f"The certificate of {member.name} is valid from {begin:%Y-%m-%d} to {end:%Y-%m-%d}, "
+            "which isn't now; make another with 'chatham keygen', and a new session with it."
         )
 
 
 def new_certificate(name: str, days: int = USUAL_DAYS) -> tuple[str, Ed25519PrivateKey]:
-    """A certificate for direct links (PEM), signed by itself, and its private key."""
+    """A self-signed certificate for direct links (PEM), and its private key."""
     private = Ed25519PrivateKey.generate()
-    who = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
-    now, day = datetime.now(UTC), timedelta(days=1)  # clocks differ, so it holds since yesterday
-    builder = x509.CertificateBuilder().subject_name(who).issuer_name(who)
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now, day = datetime.now(UTC), timedelta(days=1)  # clocks differ, so valid since yesterday
+    builder = x509.CertificateBuilder().subject_name(subject).issuer_name(subject)
     builder = builder.public_key(private.public_key()).serial_number(x509.random_serial_number())
     signed = builder.not_valid_before(now - day).not_valid_after(now + days * day)
     return signed.sign(private, None).public_bytes(Encoding.PEM).decode("ascii"), private
@@ -120,9 +120,9 @@ def _check_owner(path: Path) -> None:
     except OSError as error:
         raise InputError(f"The key {path} can't be read: {error.strerror}.") from None
     if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise InputError(f"{path} may be read by others; run chmod 600 on it first.")
+        raise InputError(f"{path} can be read by others; run chmod 600 on it first.")
 
 
 def _no_password() -> str:
-    """A key under a password would make OpenSSL ask at the terminal in the middle of a fit."""
+    """Else OpenSSL would ask for a key's password at the terminal in the middle of a fit."""
     return ""

@@ -1,9 +1,9 @@
-"""My side of a session: one round after the other, through crashes and lost links.
+"""My side of a session: one round after another, through crashes and lost links.
 
-A round: mask my words, send them, take the group's stream off the total, check its tag, write it
-down, sign it, and act on it only when all parties have signed the same. Rounds that were completed
+A round: mask my words, send them, take the group's stream off the total, check its tag, write it to
+disk, sign it, and act on it only when all parties have signed the same. Rounds that were completed
 before a restart are answered from my own disk; what others completed while I was away comes from
-them, sealed. Whatever breaks, the same words are masked anew in a new epoch, or sent again as they
+them, sealed. Whatever breaks, the same words are masked again in a new epoch, or sent again as they
 were in this one.
 """
 
@@ -25,12 +25,12 @@ from chatham.commons.secure.masks import Masks
 from chatham.errors import ProtocolError, Refused
 from chatham.federation.party.epochs import END, Epochs
 from chatham.federation.party.records import Rounds
-from chatham.federation.party.voice import Told, Voice
+from chatham.federation.party.voice import Progress, Voice
 from chatham.federation.session import Session
 from chatham.federation.wire import Answer, Link
 from chatham.version import version as own_version
 
-__all__ = ["Connection", "Told"]
+__all__ = ["Connection", "Progress"]
 
 
 @dataclass
@@ -44,10 +44,10 @@ class Connection:
     corpus: bytes = bytes(32)
     """A hash that stands for my documents, which must stay the same for the whole session."""
     numerics: bytes = bytes(32)
-    """A hash of what decides the last bit here: processor, libraries."""
-    tell: Callable[[Told], None] | None = None
+    """A hash of what decides the last bit of results here: processor, libraries."""
+    tell: Callable[[Progress], None] | None = None
     version: str = field(default_factory=own_version)
-    """Of the program here: all parties must have the same."""
+    """The program's version: all parties must have the same."""
     _masks: Masks | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -56,30 +56,30 @@ class Connection:
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
         self._epochs = Epochs(self._voice, self.rounds, self._greet)
         self.opened = 0
-        """Rounds that the program here has had the totals of."""
+        """How many rounds' totals the program here has received."""
 
     @property
     def machines_differ(self) -> bool:
-        """Whether the parties' machines may differ in the last bit; the same for the session."""
+        """Whether the parties' machines may differ in the last bit; constant over a session."""
         self._reach(0, self._wait)
         return self._epochs.machines_differ
 
     def round(self, words: Words, about: bytes, state: bytes) -> Words:
-        """The sum of all parties' words. `about` is the hash of what is summed, in what shapes;
-        `state` of what the parties share and started from."""
+        """The sum of all parties' words. `about` is a hash of what is summed, with its shapes;
+        `state` a hash of the shared state that the parties started from."""
         number = self._voice.round = self.opened + 1
         self._reach(number, lambda masks: self._complete(masks, number, words, about, state))
-        kept = self.rounds.total(number)
-        if kept.digest != about:
+        record = self.rounds.total(number)
+        if record.digest != about:
             raise ProtocolError(
                 f"Round {number} was about other statistics when it was completed; the session, "
-                "the program or the corpus has changed since. Begin a new session."
+                "the program or the corpus has changed since. Start a new session."
             )
         self.opened = number
-        return kept.words
+        return record.words
 
     def finish(self) -> None:
-        """Wait until all parties have all totals: whoever leaves earlier can't help the others."""
+        """Wait until all parties have all totals: one that leaves earlier can't help the others."""
         nothing = np.empty(0, np.uint64)
         number = self._voice.round = self.opened + 1
         self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
@@ -91,7 +91,7 @@ class Connection:
         return Handshake(*me, commitment, self.numerics, self.version)
 
     def _reach(self, number: int, complete: Callable[[Masks], None]) -> None:
-        """Begin epochs and do what completes a round, until it is completed."""
+        """Begin epochs and call `complete` until the round is completed."""
         while self.rounds.completed < number:
             try:
                 if self._masks is None:
@@ -102,20 +102,20 @@ class Connection:
                 self._renew(refusal)
 
     def _renew(self, refusal: Refused) -> None:
-        """An epoch is over, or (stale) this party is so far off that it begins as if restarted."""
+        """An epoch is over, or (stale) this party is so far behind that it restarts."""
         if refusal.why not in ("epoch", "stale"):
             raise refusal
         if refusal.why == "stale":
-            self._epochs.start_anew()
+            self._epochs.restart()
         self._masks = None
 
     def _wait(self, masks: Masks) -> None:
-        """The roll is called when an epoch begins: there is nothing to do for it."""
+        """Nothing to do: the roll is called when an epoch begins."""
 
     def _complete(
         self, masks: Masks, number: int, words: Words, about: bytes, state: bytes
     ) -> None:
-        # Under keys of the group: whoever sees them can't try out what the round is about.
+        # Under the group's keys: an observer can't guess what the round is about and check it.
         digest = derive(masks.key_for(b"round"), self.rounds.chain, about)
         sealed = derive(masks.key_for(b"state"), self.rounds.chain, state)
         bound = sha256(b"chatham masks" + digest + sealed).digest()
@@ -127,35 +127,35 @@ class Connection:
         answer = self._voice.ask(frame, message, "adding up")
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
-        added = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
+        masked = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
         del covered, message
         try:
             self._check_sum(answer, masks, number, digest, sealed)
-            total = masks.uncover(added, number, bound)
+            total = masks.uncover(masked, number, bound)
         except ProtocolError:
-            for said in answer.messages:  # who is to blame: a party, or the relay in its name?
-                read_frame(said.frame.raw, self.session.hash, self.session.keys)
+            for signed in answer.messages:  # who is to blame: a party, or the relay in its name?
+                read_frame(signed.frame.raw, self.session.hash, self.session.keys)
             raise
         self._epochs.agree(masks.epoch, about, total)
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes
     ) -> None:
-        """It is the total of this round, of one contribution from each party, about the same.
+        """Check that it is this round's total, with one contribution about the same from each.
 
         The total's tag proves as much, since masks that are bound to other statistics or another
-        state don't cancel; so signatures matter here only where something is wrong.
+        state don't cancel; so signatures matter here only if something is wrong.
         """
         frames = [message.frame for message in answer.messages]
-        told = [(frame.kind, frame.party, frame.round) for frame in frames]
-        if told != [("sum", party, number) for party in range(self.parties)]:
+        headers = [(frame.kind, frame.party, frame.round) for frame in frames]
+        if headers != [("sum", party, number) for party in range(self.parties)]:
             raise ProtocolError("The relay's total isn't of one contribution from each party.")
         for frame, member in zip(frames, self.session.parties, strict=True):
             if frame.hash_of("epoch") != masks.epoch or frame.hash_of("digest") != digest:
-                raise ProtocolError(f"{member.name} adds up other statistics than I do.")
+                raise ProtocolError(f"{member.name} is summing other statistics than I am.")
             if not hmac.compare_digest(frame.hash_of("state"), state):
                 raise ProtocolError(
                     f"{member.name} started this round from another state than I did: our machines "
-                    "differ in more than they say. Use the same versions of everything, and join "
-                    "again."
+                    "differ in more than they report. Use the same versions of everything, and "
+                    "join again."
                 )

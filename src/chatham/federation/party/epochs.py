@@ -2,14 +2,14 @@
 
 1. A total that came before I was stopped, and that all have signed since, is mine at once.
 2. Hello (all have the same version, or stop here), shares, confirm (see `agreement`): new keys; and
-   everybody tells how many records it has.
-3. Whoever has most hands the records that others lack to them, sealed, with everybody's signatures.
+   every party says how many records it has.
+3. The party with the most records sends those that others lack, sealed, with all signatures.
 4. The *roll* is record 0: a hash for each party's documents and one for its kind of machine, from
-   the first epoch's hellos, signed by all. Whoever comes back with other documents is found out.
-   At its end is a secret of the group, for the chain of records (see `records`).
+   the first epoch's hellos, signed by all. It exposes a party that returns with other documents. At
+   its end is a secret of the group, for the chain of records (see `records`).
 
-A new hello of anybody ends the epoch, wherever the others are: the relay says so to whoever waits
-for something, all begin here again, and nobody can wait for what nobody will say.
+A new hello from any party ends the epoch, wherever the others are: the relay says so to every party
+that waits for something, all begin here again, and nobody waits for what nobody will send.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from chatham.federation.wire import NO_EPOCH
 ROLL = sha256(b"chatham roll").digest()
 """What record 0 is about."""
 END = sha256(b"chatham end").digest()
-"""What the last record is about, which holds nothing: all have what was before it."""
+"""What the last record is about, which is empty: all have what came before it."""
 HASH, COUNT = 32, 8
 
 
@@ -52,7 +52,7 @@ class Epochs:
         return len(set(_machines(self._rounds.total(0).words, self._voice.parties))) > 1
 
     def begin(self) -> Masks | None:
-        """The masks of a new epoch; none if only a signature was missing and now is there."""
+        """The masks of a new epoch; None if only a signature was missing and is there now."""
         try:
             self._finish_pending()
             return self._begin(self._handshake)
@@ -73,41 +73,41 @@ class Epochs:
         return masks
 
     def _check_versions(self, hellos: Sequence[Message], mine: str) -> None:
-        """Another version may compute something else: it is told nothing but which I have."""
+        """Another version may compute something else: it learns only which version I have."""
         members = zip(self._voice.session.parties, hellos, strict=True)
         versions = [(member.name, hello.frame.header["version"]) for member, hello in members]
-        others = [f"{name} has Chatham {told}" for name, told in versions if told != mine]
+        others = [f"{name} has Chatham {theirs}" for name, theirs in versions if theirs != mine]
         if others:
             raise ProtocolError(
                 f"{', '.join(others)}, and I have {mine}; nothing was sent. Install the same "
-                "version everywhere, and join again, whoever has changed it first."
+                "version everywhere, and join again, first the party that has changed it."
             )
 
     def _exchange(self, message: Message, step: str) -> Sequence[Message]:
-        """Everybody's message of a kind. Those who wait here for somebody who is done and gone
-        need no epoch: he signed before he left."""
-        asked = self._voice.ask(message.frame, message.body, step, self._finish_pending)
-        return asked.messages
+        """Everybody's message of a kind. A party that waits here for one that has finished and left
+        needs no epoch: that one signed before it left."""
+        answer = self._voice.ask(message.frame, message.body, step, self._finish_pending)
+        return answer.messages
 
-    def start_anew(self) -> None:
-        """As if this process had just been started: other keys, another epoch for all."""
+    def restart(self) -> None:
+        """As if this process had just started: new keys, a new epoch for all."""
         self._handshake = self._greet()
 
     def agree(self, epoch: bytes, about: bytes, total: Words) -> None:
         """Write a total, sign it, and wait until all have."""
-        kept = self._rounds.keep(about, total)
-        frame = self._voice.frame("agree", epoch, self._rounds.completed + 1, chain=kept.chain)
+        record = self._rounds.keep(about, total)
+        frame = self._voice.frame("agree", epoch, self._rounds.completed + 1, chain=record.chain)
         answer = self._voice.ask(frame, b"", "comparing totals")
-        self._rounds.agree(kept, [message.frame for message in answer.messages])
+        self._rounds.agree(record, [message.frame for message in answer.messages])
 
     def _finish_pending(self) -> None:
-        """A total that came before I was stopped may lack no signature but mine. (The roll is
-        called anew, or comes from who has it: nobody is done and gone before the first round.)"""
-        kept = self._rounds.pending()
-        if kept is None or self._rounds.completed < 0:
+        """A total that came before I was stopped may lack only my signature. (The roll is called
+        again, or comes from a party that has it: none has finished before the first round.)"""
+        record = self._rounds.pending()
+        if record is None or self._rounds.completed < 0:
             return
         try:
-            self.agree(NO_EPOCH, kept.digest, kept.words)
+            self.agree(NO_EPOCH, record.digest, record.words)
         except Refused as refusal:
             if refusal.why != "waiting":
                 raise
@@ -120,15 +120,15 @@ class Epochs:
             self._rounds.forget_pending()
             self.agree(masks.epoch, ROLL, present)
         pinned, parties = self._rounds.total(0).words, self._voice.parties
-        for place, member in enumerate(self._voice.session.parties):
-            if _corpora(present, parties)[place] != _corpora(pinned, parties)[place]:
+        for index, member in enumerate(self._voice.session.parties):
+            if _corpora(present, parties)[index] != _corpora(pinned, parties)[index]:
                 raise ProtocolError(
                     f"{member.name} has other documents than when it joined; two totals that "
-                    "differ by them could be subtracted. Begin a new session."
+                    "differ by them could be subtracted. Start a new session."
                 )
 
     def _catch_up(self, masks: Masks, confirms: Sequence[Message]) -> None:
-        """Whoever is ahead hands the totals that others lack, sealed for the group."""
+        """The party that is ahead sends the totals that others lack, sealed for the group."""
         records = [message.frame.round for message in confirms]
         ahead = records.index(max(records))
         ends = {m.frame.header["chain"] for m in confirms if m.frame.round == max(records)}
@@ -140,13 +140,13 @@ class Epochs:
                 self._receive(masks, number, key)
         if ends != {self._rounds.chain.hex()}:
             raise ProtocolError(
-                "Parties don't have the same totals so far; compare what came, in your ledgers."
+                "The parties don't have the same totals so far; compare the totals in your ledgers."
             )
 
     def _hand_over(self, masks: Masks, number: int, key: bytes) -> None:
-        kept = self._rounds.total(number)
-        words = kept.words.astype("<u8", copy=False).tobytes()
-        plain = kept.digest + len(words).to_bytes(COUNT, "big") + words
+        record = self._rounds.total(number)
+        words = record.words.astype("<u8", copy=False).tobytes()
+        plain = record.digest + len(words).to_bytes(COUNT, "big") + words
         body = seal(key, plain + self._rounds.signatures(number), masks.epoch)
         frame = self._voice.frame("totals", masks.epoch, number, body=body)
         self._voice.ask(frame, body, "helping others to catch up")
@@ -155,16 +155,16 @@ class Epochs:
         frame = self._voice.frame("ask", masks.epoch, number, about="totals")
         messages = self._voice.ask(frame, b"", "catching up").messages
         if [(m.frame.kind, m.frame.round) for m in messages] != [("totals", number)]:
-            raise ProtocolError("The relay doesn't show the total that was asked for.")
+            raise ProtocolError("The relay doesn't return the total that was asked for.")
         plain = unseal(key, messages[0].body, masks.epoch)
-        place = HASH + COUNT
-        length = int.from_bytes(plain[HASH:place], "big")
-        if length % 8 or place + length > len(plain):
+        start = HASH + COUNT
+        length = int.from_bytes(plain[HASH:start], "big")
+        if length % 8 or start + length > len(plain):
             raise ProtocolError("A total that was handed over isn't as long as it says.")
-        words = np.frombuffer(plain[place : place + length], "<u8").astype(np.uint64, copy=False)
+        words = np.frombuffer(plain[start : start + length], "<u8").astype(np.uint64, copy=False)
         if self._rounds.completed < 0:
-            self._rounds.forget_pending()  # a roll that was called anew without me
-        self._rounds.adopt(plain[:HASH], words, plain[place + length :])
+            self._rounds.forget_pending()  # a roll that was called again without me
+        self._rounds.adopt(plain[:HASH], words, plain[start + length :])
 
 
 def _roll(hellos: Sequence[Message], secret: bytes) -> Words:

@@ -1,7 +1,7 @@
-"""A party's way to the relay over HTTP.
+"""A party's link to the relay over HTTP.
 
-The standard library's client, with one lasting connection: a round of small messages takes about as
-long as its HTTP does, and nothing here needs more of it.
+The standard library's client, with one persistent connection: a round of small messages takes about
+as long as its HTTP does, and nothing more is needed here.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from chatham.federation.wire import Answer, longest_answer, read_answer
 from chatham.version import version
 
 CONNECTING, PATIENCE = 5.0, 60.0
-"""Seconds to connect; and without a byte from the relay, which answers sooner than that."""
+"""Seconds to connect, and to wait for a byte from the relay, which answers sooner than that."""
 LONGEST_REFUSAL = 2**16
 TOGETHER = 2**14
-"""Bytes of a message up to which header and body are sent in one piece."""
+"""Bytes of a body up to which it is sent together with its header."""
 
 
 class HttpLink:
-    """One connection to the session's relay, opened again whenever it is lost."""
+    """One connection to the session's relay, reopened whenever it is lost."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -45,13 +45,13 @@ class HttpLink:
             return read_answer(data, partial(self._read, frame), len(self._session.parties))
         if status >= 500 or status == 408:
             raise LinkError("The relay is in trouble.")
-        told = _told(status, data)
+        reply = _json(status, data)
         if status == 202:
-            self._waiting = _parties(told, len(self._session.parties))
+            self._waiting = _parties(reply, len(self._session.parties))
             return None
-        why = told.get("why")
+        why = reply.get("why")
         mine = f" (I have Chatham {version()}.)" if why == "format" else ""
-        sentence = f"The relay refuses: {_sentence(told)}{mine}"
+        sentence = f"The relay refuses: {_sentence(reply)}{mine}"
         raise Refused(why if isinstance(why, str) else "", sentence)
 
     def waiting_for(self) -> list[int]:
@@ -59,11 +59,11 @@ class HttpLink:
         return self._waiting
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._connection.close()
 
     def _exchange(self, raw: bytes, body: bytes | memoryview) -> tuple[int, bytes]:
-        """A connection that was left open may have been closed since: then once more, at once."""
+        """A connection that was left open may have been closed since: then try again at once."""
         for _ in range(2):
             is_new = self._connection.sock is None
             try:
@@ -71,7 +71,7 @@ class HttpLink:
             except ssl.SSLCertVerificationError as error:
                 self.close()
                 raise ProtocolError(
-                    f"The relay doesn't show the certificate of this session "
+                    f"The relay doesn't present the certificate of this session "
                     f"({error.verify_message}); nothing was sent."
                 ) from None
             except (OSError, HTTPException) as error:
@@ -79,7 +79,7 @@ class HttpLink:
                 if is_new or isinstance(error, TimeoutError):
                     break
             except BaseException:
-                self.close()  # half an answer would be taken for the next one's
+                self.close()  # the rest of an answer would be taken for the next one
                 raise
         raise LinkError("The relay can't be reached.")
 
@@ -92,7 +92,7 @@ class HttpLink:
         connection.putheader("Content-Length", str(len(raw) + len(body)))
         connection.endheaders()
         self._send(raw, body)
-        # Closed here and now: Ctrl-C within what a destructor does would be lost.
+        # Closed here: Ctrl-C during a destructor would be lost.
         with closing(connection.getresponse()) as reply:
             return self._received(reply)
 
@@ -104,19 +104,19 @@ class HttpLink:
             self._connection.send(body)
 
     def _received(self, reply: HTTPResponse) -> tuple[int, bytes]:
-        """The answer's bytes, no more of them than there can be."""
+        """The answer's bytes, refused if there are more than an answer can have."""
         limit = longest_answer(self._session) if reply.status == 200 else LONGEST_REFUSAL
-        if reply.length is None:  # in chunks, and one that says -1 would be read without end
+        if reply.length is None:  # in chunks, and a length of -1 would be read for ever
             self.close()
             if reply.status >= 500:
                 return reply.status, b""
-            raise ProtocolError("The relay's answer doesn't say how long it is.")
+            raise ProtocolError("The relay's answer doesn't state its length.")
         if reply.length > limit:
             raise ProtocolError(f"The relay's answer is longer than {limit} bytes.")
         return reply.status, reply.read()
 
     def _read(self, mine: Frame, raw: bytes) -> Frame:
-        """A frame of the answer; my own needs no check if it is the one that I sent."""
+        """A frame of the answer; my own needs no check if it is the one I sent."""
         if raw == mine.raw:
             return mine
         if "sum" in (mine.kind, mine.header.get("about")):
@@ -125,7 +125,7 @@ class HttpLink:
 
 
 def _connection(session: Session, host: str, port: int | None) -> HTTPConnection:
-    """To the session's relay, not yet open; its file may name what nobody can connect to."""
+    """To the session's relay, not yet open; refused if the session's address can't be one."""
     try:
         host.encode("idna")
         if urlsplit(session.relay).scheme != "https":
@@ -143,24 +143,24 @@ def _connection(session: Session, host: str, port: int | None) -> HTTPConnection
         ) from None
 
 
-def _told(status: int, data: bytes) -> dict[str, Any]:
+def _json(status: int, data: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(data)
+        reply = json.loads(data)
     except (ValueError, RecursionError):
-        told = None
-    if not isinstance(told, dict):
-        raise ProtocolError(f"What answers at the relay's address isn't one ({status}).")
-    return told
+        reply = None
+    if not isinstance(reply, dict):
+        raise ProtocolError(f"What answers at the relay's address isn't a relay ({status}).")
+    return reply
 
 
-def _parties(told: dict[str, Any], parties: int) -> list[int]:
-    waiting = told.get("waiting")
+def _parties(reply: dict[str, Any], parties: int) -> list[int]:
+    waiting = reply.get("waiting")
     waiting = waiting if isinstance(waiting, list) else []
     return [party for party in waiting if type(party) is int and 0 <= party < parties]
 
 
-def _sentence(told: dict[str, Any]) -> str:
-    """What the relay says, as one line of plain text: it is a stranger's."""
-    text = told.get("say")
+def _sentence(reply: dict[str, Any]) -> str:
+    """The relay's sentence as one line of plain text, since the relay isn't trusted."""
+    text = reply.get("say")
     text = text if isinstance(text, str) else "no reason is given."
     return "".join(c for c in text[:200] if c.isprintable())

@@ -2,7 +2,7 @@
 
 A line is written before its array leaves. It says when, in which round, what the array means in a
 sentence, its shape, how many bytes, and a hash; a second line says when the total came, and its
-hash. The numbers themselves are kept only if one asks for them (`plain`), to be audited here.
+hash. The numbers themselves are kept only on request (`plain`), to be audited here.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ Key = tuple[str, ...]
 
 
 class Ledger:
-    """A party's own book, in its own folder; what is in it isn't written again."""
+    """A party's ledger, in its own folder; what is in it isn't written again."""
 
     def __init__(self, folder: Path, *, plain: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._path = folder / NAME
         self._plain = folder / "plain" if plain else None
-        self._known = {_key(line) for line in read_ledger(folder)}
+        self._written = {_key(line) for line in read_ledger(folder)}
         if self._path.exists() and not self._path.read_bytes().endswith(b"\n"):
             self._append("\n")  # a crash cut the last line short
 
@@ -47,10 +47,10 @@ class Ledger:
         *,
         direct: bool = False,
     ) -> None:
-        """My part of a sum is about to leave: masked, or in shares over direct links."""
+        """My contribution to a sum is about to leave: masked, or in shares over direct links."""
         way = {"way": DIRECT} if direct else {}
         for number, (part, bits) in enumerate(zip(parts, layout.bits, strict=True)):
-            whole = np.ascontiguousarray(part)
+            array = np.ascontiguousarray(part)
             self._write(
                 "left",
                 round_,
@@ -58,14 +58,14 @@ class Ledger:
                 meaning=_sentence(step, direct),
                 array=number,
                 shape=list(np.shape(part)),
-                dtype=str(whole.dtype),
+                dtype=str(array.dtype),
                 bits=bits,
-                bytes=8 * whole.size,
-                sha256=sha256(whole.data).hexdigest(),
+                bytes=8 * array.size,
+                sha256=sha256(array.data).hexdigest(),
                 **way,
             )
             if self._plain is not None:
-                self._keep(self._plain / f"{round_:06d}-{number}.npy", whole)
+                self._keep(self._plain / f"{round_:06d}-{number}.npy", array)
 
     def came(self, round_: int, size: int, digest: bytes) -> None:
         """The total is here, signed by all."""
@@ -74,9 +74,9 @@ class Ledger:
     def _write(self, event: str, round_: int, **more: Any) -> None:
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = {"time": now, "event": event, "round": round_, **more}
-        if _key(line) not in self._known:
+        if _key(line) not in self._written:
             self._append(json.dumps(line) + "\n")
-            self._known.add(_key(line))
+            self._written.add(_key(line))
 
     def _append(self, text: str) -> None:
         try:
@@ -85,10 +85,10 @@ class Ledger:
         except OSError as error:
             raise _unwritten(error) from None
 
-    def _keep(self, path: Path, whole: Statistic) -> None:
+    def _keep(self, path: Path, array: Statistic) -> None:
         try:
             path.parent.mkdir(exist_ok=True, mode=0o700)
-            np.save(path, whole, allow_pickle=False)
+            np.save(path, array, allow_pickle=False)
         except OSError as error:
             raise _unwritten(error) from None
 
@@ -100,20 +100,20 @@ def read_ledger(folder: Path) -> Iterator[dict[str, Any]]:
         return
     for line in path.read_text("utf-8", errors="replace").splitlines():
         try:
-            found = json.loads(line)
+            entry = json.loads(line)
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and {"event", "round"} <= set(found):
-            yield found
+        if isinstance(entry, dict) and {"event", "round"} <= set(entry):
+            yield entry
 
 
 def _key(line: dict[str, Any]) -> Key:
-    """The same numbers, sent again after a crash, are one thing; others are another."""
+    """Equal for the same numbers, sent again after a crash; different for others."""
     return tuple(str(line.get(name)) for name in ("event", "round", "array", "sha256"))
 
 
 def _for_me_alone(path: str, flags: int) -> int:
-    """A hash of a small number is as good as the number, so the book is its owner's."""
+    """Readable by its owner only, since the hash of a small number gives the number away."""
     return os.open(path, flags, 0o600)
 
 
@@ -128,5 +128,5 @@ def _sentence(step: Step, direct: bool) -> str:
 def _unwritten(error: OSError) -> CheckpointError:
     return CheckpointError(
         f"The ledger can't be written ({error.strerror}), so nothing leaves; make room and join "
-        "again: the session goes on where it was."
+        "again: the session resumes where it stopped."
     )

@@ -1,10 +1,10 @@
-"""A normed sum in a session: computed over direct links, then made sure of by a round at the relay.
+"""A normed sum in a session: computed over direct links, then confirmed by a round at the relay.
 
 First a round in which all say that they are here; then the links; then a round to which each party
-brings what it found, or nothing if its links broke. So a direction is on every party's disk, with
-all signatures, before anyone acts on it; a party that was stopped has it from the others; and only
-if nobody found it is it computed again. That shows it a second time under another blur, so it is
-tried a few times and no more.
+contributes its result, or nothing if its links broke. So a direction is on every party's disk, with
+all signatures, before anyone acts on it; a party that was stopped gets it from the others; and it
+is computed again only if nobody has it. That reveals it a second time under another blur, so it is
+tried only a few times.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ def agreed_direction(
     about: bytes,
     state: bytes,
 ) -> NDArray[np.float64]:
-    """s/‖s‖ for the sum of all parties' parts; all have signed it."""
-    here = sha256(b"chatham normed here" + about).digest()
-    found = sha256(b"chatham normed found" + about).digest()
+    """s/‖s‖ for the sum s of all parties' contributions; all have signed it."""
+    about_presence = sha256(b"chatham normed here" + about).digest()
+    about_result = sha256(b"chatham normed found" + about).digest()
     tries = 0
     while True:
-        connection.round(np.ones(1, np.uint64), here, state)
+        connection.round(np.ones(1, np.uint64), about_presence, state)
         mine = error = None
-        if connection.rounds.completed == connection.opened:  # nobody has found it yet
+        if connection.rounds.completed == connection.opened:  # nobody has computed it yet
             mine, error, tries = *_tried(links, part, bits, about), tries + 1
-        total = connection.round(_as_words(mine, part.size), found, state)
+        total = connection.round(_as_words(mine, part.size), about_result, state)
         finders, *units = (int(number) for number in signed(total))
         if finders:
             return _direction(finders, units, mine).reshape(part.shape)
@@ -54,10 +54,10 @@ def agreed_direction(
 def checked(
     parts: tuple[Statistic, ...], links: NormedLinks | None
 ) -> tuple[Statistic, NormedLinks]:
-    """The one array that a step returned, and the links for it; refused if either is lacking."""
+    """The one array that a step returned, and the links for it; refused if either is missing."""
     if links is None:
         raise InputError(
-            "A normed sum goes over direct links, not the relay, and this party has none; join "
+            "A normed sum goes over direct links, not the relay, but this party has none; join "
             "with the private key of the certificate that the session names for it."
         )
     if len(parts) != 1:
@@ -86,11 +86,11 @@ def _direction(
     finders: int, units: list[int], mine: NDArray[np.float64] | None
 ) -> NDArray[np.float64]:
     wholes = [unit // finders for unit in units]
-    found = np.array(wholes, dtype=np.float64) / 2.0**OUTPUT
+    direction = np.array(wholes, dtype=np.float64) / 2.0**OUTPUT
     same = [whole * finders for whole in wholes] == units
-    if not same or (mine is not None and not np.array_equal(mine.ravel(), found)):
+    if not same or (mine is not None and not np.array_equal(mine.ravel(), direction)):
         raise ProtocolError(
-            "Parties found different directions in one normed sum: somebody didn't follow the "
-            "rules. Nothing was done with it; compare what came, in your ledgers."
+            "Parties computed different directions in one normed sum: somebody didn't follow the "
+            "rules. Nothing was done with it; compare the totals in your ledgers."
         )
-    return found
+    return direction

@@ -1,7 +1,7 @@
 """My rows, and others' elsewhere: sums that go through a relay, masked.
 
-Where all machines compute alike to the last bit, a sum is a round. Where they may not, each sum is
-preceded by a small round that shows whether all parties start from the same state, and, if they
+If all machines compute the same to the last bit, a sum is a round. If they may not, each sum is
+preceded by a small round that shows whether all parties start from the same state and, if they
 don't, by one that gives them the first party's. Both are rounds like others, recorded and replayed,
 so a party that comes back makes the same choices as those that stayed.
 """
@@ -52,7 +52,7 @@ def first_state(rows: Any, memory: Memory, shared: tuple[Any, ...]) -> NDArray[n
 class Party(Commons):
     """One real party's rows; every sum is over all parties of the session.
 
-    `about` is a hash of what else must be the same everywhere, such as the vocabulary.
+    `about` is a hash of whatever else must be the same everywhere, such as the vocabulary.
     """
 
     private = True
@@ -97,23 +97,23 @@ class Party(Commons):
         part, links = checked(parts, self.links)
         bits = self.connection.session.fraction_bits if part.dtype.kind == "f" else 0
         layout, _ = pack(parts, [bits], self.holders)
-        what = b"normed" + name_of(step).encode() + layout.digest + self._about
-        about = sha256(b"chatham about" + what).digest()
+        subject = b"normed" + name_of(step).encode() + layout.digest + self._about
+        about = sha256(b"chatham about" + subject).digest()
         self.ledger.leaving(self.connection.opened + 1, step, layout, parts, direct=True)
         direction = agreed_direction(
             self.connection, links, part, layout.bits[0], about, state_hash(shared)
         )
-        kept = self.connection.rounds.total(self.connection.opened)
-        self.ledger.came(self.connection.opened, kept.words.nbytes, kept.hash)
+        record = self.connection.rounds.total(self.connection.opened)
+        self.ledger.came(self.connection.opened, record.words.nbytes, record.hash)
         return direction
 
     def close(self) -> None:
-        """Hang up direct links, if there are any; the relay needs no goodbye."""
+        """Close direct links, if there are any; the relay needs no goodbye."""
         if self.links is not None:
             self.links.close()
 
     def agreed(self, *shared: Any) -> tuple[Any, ...]:
-        """The shared state, or the first party's where anybody's differs from it."""
+        """The shared state, or the first party's if any party's differs from it."""
         if not self.connection.machines_differ:
             return shared
         mine = hash_state(self.rows, self._memory, shared)
@@ -136,8 +136,8 @@ class Party(Commons):
         usual = self.connection.session.fraction_bits
         bits = precision.bits(parts, documents, self.holders, usual)
         layout, words = pack(parts, bits, self.holders)
-        what = name_of(step).encode() + layout.digest + self._about
-        about = sha256(b"chatham about" + what).digest()
+        subject = name_of(step).encode() + layout.digest + self._about
+        about = sha256(b"chatham about" + subject).digest()
         round_ = self.connection.opened + 1
         self.ledger.leaving(round_, step, layout, parts)
         total = self.connection.round(words, about, state)

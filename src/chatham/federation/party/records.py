@@ -3,9 +3,9 @@
 Record 0 is the roll (see `epochs`), record n the total of round n. A total is written before I sign
 it, so whatever anybody acted on is on my disk when I start again; then those rounds are answered
 from here, and nothing of them is sent a second time. Each total is chained to those before it by a
-hash, and all parties sign the chain: a file that was cut, altered or swapped is found out when it
-is read. The relay sees the chain, so a secret of the group, which record 0 ends with, goes into it:
-without that it could try out which total leads to the hash that it sees.
+hash, and all parties sign the chain: a file that was cut, altered or swapped is detected when it is
+read. The relay sees the chain, so a secret of the group, at the end of record 0, goes into it:
+otherwise the relay could test which total leads to the hash that it sees.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SECRET = 4
 
 @dataclass(frozen=True)
 class Completed:
-    """A total, what it was about, its hash, and the hash that stands for it and all before it."""
+    """A total, what it was about, its hash, and the hash of the chain up to and including it."""
 
     digest: bytes
     words: Words
@@ -41,25 +41,29 @@ class Completed:
 
 
 def completed(before: bytes, digest: bytes, words: Words, secret: bytes = b"") -> Completed:
-    """A total, chained to what was before."""
-    whole = sha256(words.astype("<u8", copy=False).data).digest()
-    chain = sha256(b"chatham chain" + before + digest + secret + whole).digest()
-    return Completed(digest, words, whole, chain)
+    """A total, chained to what came before."""
+    hash_ = sha256(words.astype("<u8", copy=False).data).digest()
+    chain = sha256(b"chatham chain" + before + digest + secret + hash_).digest()
+    return Completed(digest, words, hash_, chain)
 
 
-def _line(kept: Completed) -> bytes:
-    """A record's first line, which is written in one way only."""
-    told = {"digest": kept.digest.hex(), "chain": kept.chain.hex(), "size": kept.words.nbytes}
-    return json.dumps(told).encode() + b"\n"
+def _line(record: Completed) -> bytes:
+    """A record's first line, in its only valid form."""
+    fields = {
+        "digest": record.digest.hex(),
+        "chain": record.chain.hex(),
+        "size": record.words.nbytes,
+    }
+    return json.dumps(fields).encode() + b"\n"
 
 
 class Rounds:
-    """Totals on disk: up to the last completed one, perhaps one more that isn't agreed on."""
+    """Totals on disk: up to the last completed one, and perhaps one more, not agreed on yet."""
 
     def __init__(self, folder: Path, session: bytes, roster: Sequence[bytes]) -> None:
         self._folder, self._session, self._roster = folder, session, roster
-        for each in (folder.parent, folder):  # parents that are made on the way don't get the mode
-            each.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for path in (folder.parent, folder):  # parents=True doesn't give parents the mode
+            path.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._chains: list[bytes] = []
         self._secret = b""
         self._last: Completed | None = None
@@ -73,7 +77,7 @@ class Rounds:
 
     @property
     def chain(self) -> bytes:
-        """What stands for all totals so far."""
+        """The hash that stands for all totals so far."""
         return self._chains[-1] if self._chains else FIRST
 
     def total(self, round_: int) -> Completed:
@@ -92,46 +96,46 @@ class Rounds:
         return self._read(number) if self._file(number).exists() else None
 
     def forget_pending(self) -> None:
-        """A roll that not all have signed: nobody acted on it, and the next one may differ."""
+        """Delete a roll that not all have signed: nobody acted on it, and the next may differ."""
         self._file(self.completed + 1).unlink(missing_ok=True)
 
     def keep(self, digest: bytes, words: Words) -> Completed:
         """Write the open round's total, before I sign it. A different one is never written."""
-        number, kept = self.completed + 1, self._chained(self.completed + 1, digest, words)
-        known = self.pending()
-        if known is not None and known.chain != kept.chain:
+        number, record = self.completed + 1, self._chained(self.completed + 1, digest, words)
+        pending = self.pending()
+        if pending is not None and pending.chain != record.chain:
             raise ProtocolError(
                 f"Round {number} now has another total than before; nobody may act on either. "
                 "Compare your ledgers."
             )
-        if known is None:
+        if pending is None:
             data = words.astype("<u8", copy=False).data
-            _write(self._file(number), _line(kept), data)
-        return kept
+            _write(self._file(number), _line(record), data)
+        return record
 
-    def agree(self, kept: Completed, agreements: Sequence[Frame]) -> None:
+    def agree(self, record: Completed, agreements: Sequence[Frame]) -> None:
         """All signed this total: the round is completed."""
         number = self.completed + 1
-        self._check_agreed(number, kept.chain, agreements)
+        self._check_agreed(number, record.chain, agreements)
         _write(self._agreed(number), *(frame.raw for frame in agreements))
-        self._append(kept)
-        self._last = kept
+        self._append(record)
+        self._last = record
 
     def adopt(self, digest: bytes, words: Words, signatures: bytes) -> None:
         """A total that all signed, from a party that has it."""
-        kept = self._chained(self.completed + 1, digest, words)
-        frames = self._agreements(self.completed + 1, kept.chain, signatures)
+        record = self._chained(self.completed + 1, digest, words)
+        frames = self._agreements(self.completed + 1, record.chain, signatures)
         self.agree(self.keep(digest, words), frames)
 
     def _load(self, number: int) -> None:
-        kept = self._read(number)
-        self._signed(number, kept.chain)
-        self._append(kept)
+        record = self._read(number)
+        self._signed(number, record.chain)
+        self._append(record)
 
-    def _append(self, kept: Completed) -> None:
+    def _append(self, record: Completed) -> None:
         if not self._chains:
-            self._secret = kept.words[-SECRET:].astype("<u8", copy=False).tobytes()
-        self._chains.append(kept.chain)
+            self._secret = record.words[-SECRET:].astype("<u8", copy=False).tobytes()
+        self._chains.append(record.chain)
 
     def _chained(self, number: int, digest: bytes, words: Words) -> Completed:
         before = self._chains[number - 1] if number else FIRST
@@ -148,7 +152,7 @@ class Rounds:
         """The signatures in these bytes, one of each party, under this chain."""
         raws: list[bytes] = []
         while data:
-            if len(raws) == len(self._roster):  # before a stranger's megabytes are cut to pieces
+            if len(raws) == len(self._roster):  # don't parse megabytes from a stranger
                 raise ProtocolError(f"Round {number} has more signatures than parties.")
             length = START + header_length(data[:START])
             raws.append(data[:length])
@@ -166,15 +170,15 @@ class Rounds:
             words = np.frombuffer(data, "<u8").astype(np.uint64, copy=False)
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise _damaged(path) from None
-        found = self._chained(number, digest, words)
-        known = self._chains[number] if number <= self.completed else found.chain
-        if line != _line(found) or found.chain != known:
+        record = self._chained(number, digest, words)
+        expected = self._chains[number] if number <= self.completed else record.chain
+        if line != _line(record) or record.chain != expected:
             raise _damaged(path)
-        return found
+        return record
 
     def _check_agreed(self, number: int, chain: bytes, frames: Sequence[Frame]) -> None:
-        told = [(frame.kind, frame.round, frame.party) for frame in frames]
-        if told != [("agree", number, party) for party in range(len(self._roster))]:
+        headers = [(frame.kind, frame.round, frame.party) for frame in frames]
+        if headers != [("agree", number, party) for party in range(len(self._roster))]:
             raise ProtocolError(f"Round {number} lacks the signature of a party.")
         for frame in frames:
             if frame.hash_of("chain") != chain:
@@ -196,7 +200,7 @@ def _write(path: Path, *parts: bytes | memoryview) -> None:
     except OSError as error:
         raise CheckpointError(
             f"{path.name} can't be written ({error.strerror}); nobody acts on this total before it "
-            "is. Make room and join again: the session goes on where it was."
+            "is. Make room and join again: the session resumes where it stopped."
         ) from None
 
 

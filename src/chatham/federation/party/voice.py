@@ -1,4 +1,4 @@
-"""A party's voice: signed messages, said until they are answered."""
+"""A party's voice: signed messages, sent until they are answered."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ AWAY = "away"
 
 
 @dataclass
-class Told:
-    """What a party's progress shows."""
+class Progress:
+    """Where a party is: what `tell` is called with."""
 
     round: int
     step: str
@@ -34,14 +34,14 @@ class Told:
 
 
 class Voice:
-    """Says things to the other parties of a session through its relay."""
+    """Sends messages to the other parties of a session through its relay."""
 
     def __init__(
         self,
         session: Session,
         identity: Identity,
         link: Link,
-        tell: Callable[[Told], None] | None = None,
+        tell: Callable[[Progress], None] | None = None,
     ) -> None:
         self.session, self.identity = session, identity
         self.index = session.index_of(identity.public)
@@ -77,22 +77,22 @@ class Voice:
         step: str,
         meanwhile: Callable[[], None] | None = None,
     ) -> Answer:
-        """Say it, and ask until the answer is there. Refused says why there will be none.
+        """Send a message, and ask until its answer is there. Refused says why there will be none.
 
-        Whenever there is none yet, `meanwhile` looks whether it is still wanted.
+        Whenever there is none yet, `meanwhile` checks whether it is still needed.
         """
         kind = JOINING if frame.kind == "hello" else ""
         self._progress(step, (), kind)
-        saying, pause = frame, FIRST_PAUSE
+        message, pause = frame, FIRST_PAUSE
         while True:
             try:
-                answer = self._link.say(saying, body if saying is frame else b"")
-            except (LinkError, Refused) as trouble:
-                if isinstance(trouble, Refused) and trouble.why != "again":
+                answer = self._link.say(message, body if message is frame else b"")
+            except (LinkError, Refused) as error:
+                if isinstance(error, Refused) and error.why != "again":
                     raise
                 self._progress(step, ["the relay"], AWAY)
                 time.sleep(pause)
-                saying, pause = frame, min(2 * pause, LONGEST_PAUSE)
+                message, pause = frame, min(2 * pause, LONGEST_PAUSE)
                 continue
             if answer is not None:
                 return answer
@@ -100,14 +100,14 @@ class Voice:
             self._progress(step, names, kind)
             if meanwhile:
                 meanwhile()
-            saying, pause = self._shorter(frame), FIRST_PAUSE
+            message, pause = self._shorter(frame), FIRST_PAUSE
 
     def _shorter(self, frame: Frame) -> Frame:
-        """What is long and was taken needn't be sent again to ask for its answer."""
+        """A long message that was accepted needn't be sent again to ask for its answer."""
         if frame.kind != "sum":
             return frame
         return self.frame("ask", frame.hash_of("epoch"), frame.round, about="sum")
 
     def _progress(self, step: str, waiting: Sequence[str], kind: str) -> None:
         if self._tell:
-            self._tell(Told(self.round, step, waiting, kind))
+            self._tell(Progress(self.round, step, waiting, kind))

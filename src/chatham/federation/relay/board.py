@@ -2,12 +2,12 @@
 
 It knows the session's public keys and no secret: it can refuse what isn't signed, doesn't fit or
 comes too late. In an epoch come all hellos, all shares, all confirms (each says how many records
-its party has), then round after round all sums, all agreements. A new hello ends it at any moment:
-whoever waits for anything of it is told so, and begins again with its own hello.
+its party has), then round by round all sums, all agreements. A new hello ends it at any moment: any
+party that waits for something in it is told so, and begins again with its own hello.
 
 A board can be killed and opened again. Notes are in SQLite. Contributions are added up in memory as
-they come, and parties send them again when they are asked to; a total is in a file before anybody
-is told of it, and counts only with everybody's signed header beside it in the notes.
+they come, and parties send them again when asked to; a total is in a file before anybody is told of
+it, and is valid only with everybody's signed header in the notes.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from chatham.federation.session import Session
 from chatham.federation.wire import NO_EPOCH, SMALL, Answer
 
 ASKED = ("sum", "totals")
-"""What may be asked for without saying it."""
+"""Kinds of messages whose answer may be asked for without sending one."""
 TAKEN = ("hello", "shares", "confirm", "sum", "agree", "totals", "ask")
 
 
 class Board:
-    """What parties of one session said so far, and the answer when all have."""
+    """What the parties of one session have sent so far, and the answer when all have."""
 
     def __init__(self, session: Session, folder: Path) -> None:
         self.session = session
@@ -44,19 +44,19 @@ class Board:
         self._open = self._recalled()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._notes.close()
 
     def read(self, raw: bytes) -> Frame:
-        """A frame of this session, checked but for its body."""
+        """A frame of this session, checked except for its body."""
         return read_frame(raw, self.session.hash, self.session.keys)
 
-    # -- what is taken
+    # -- what is accepted
 
     def check(self, frame: Frame) -> None:
-        """Refuse, before its body is read, what couldn't be taken anyway."""
+        """Refuse, before its body is read, what couldn't be accepted anyway."""
         if frame.kind not in TAKEN:
-            raise Refused("kind", f"Nothing is done here with a {frame.kind}.")
+            raise Refused("kind", f"A relay doesn't accept messages of the kind {frame.kind}.")
         if frame.kind not in ("hello", "agree") and frame.hash_of("epoch") != self.epoch:
             raise Refused("epoch", "A party has started again, so there is a new epoch.")
         longest = self._longest(frame.kind)
@@ -71,12 +71,12 @@ class Board:
             (self._check_sum if frame.kind == "sum" else self._check_totals)(frame)
 
     def take(self, frame: Frame, body: bytes | memoryview) -> None:
-        """Note what a party says. The same again changes nothing; anything else is refused."""
+        """Note a party's message. The same again changes nothing; a different one is refused."""
         frame.check_body(body)
         self.take_checked(frame, body)
 
     def take_checked(self, frame: Frame, body: bytes | memoryview) -> None:
-        """The same for a body that was found to be the one that was signed for."""
+        """The same for a body that was checked against its signed header."""
         self.check(frame)
         if frame.kind == "hello":
             self._take_hello(frame)
@@ -93,28 +93,28 @@ class Board:
     # -- what is answered
 
     def answer(self, frame: Frame) -> Answer | None:
-        """What all parties said of the kind that a frame is or asks about, once all did."""
+        """All parties' messages of the kind that a frame is or asks about, once all are there."""
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
         if kind == "hello":
             return Answer(self._all_hellos()) if self.epoch else None
         if kind == "sum":
             return self._total(frame)
-        if len(self._notes.who(kind, frame.round)) >= (1 if kind == "totals" else self.parties):
-            return Answer(self._notes.said(kind, frame.round))
+        if len(self._notes.senders(kind, frame.round)) >= (1 if kind == "totals" else self.parties):
+            return Answer(self._notes.messages(kind, frame.round))
         if kind == "agree":
             self._check_agreeing(frame)
         return None
 
     def _check_agreeing(self, frame: Frame) -> None:
-        """Whether signatures that are missing may still come.
+        """Refuse if signatures that are missing can't come any more.
 
-        A party that was stopped with the total in its hands signs it before it says hello. While
-        that total is the open one, those who are still there will sign it too, and may be gone
-        afterwards if it was the last one: so they are waited for.
+        A party that was stopped after it got the total signs it before it says hello. While that
+        total is the open one, those that are still there will sign it too, and may leave afterwards
+        if it was the last one: so they are waited for.
         """
         if frame.hash_of("epoch") not in (self.epoch, NO_EPOCH):
             raise Refused("epoch", "A party has started again before it signed.")
-        is_open = self._open is not None and self._open.kept and self._open.round == frame.round
+        is_open = self._open is not None and self._open.is_saved and self._open.round == frame.round
         if frame.hash_of("epoch") == NO_EPOCH and not is_open:
             raise Refused("waiting", "Not all have signed this total.")
 
@@ -122,21 +122,21 @@ class Board:
         """The parties that an answer waits for."""
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
         if kind == "hello":
-            have = set(self._notes.hellos)
+            present = set(self._notes.hellos)
         elif kind == "sum":
-            have = set(self._open.frames) if self._open else set()
+            present = set(self._open.frames) if self._open else set()
         else:
-            have = self._notes.who(kind, frame.round)
-        return [party for party in range(self.parties) if party not in have]
+            present = self._notes.senders(kind, frame.round)
+        return [party for party in range(self.parties) if party not in present]
 
     # -- hellos and epochs
 
     def _take_hello(self, frame: Frame) -> None:
-        known = self._notes.hellos.get(frame.party)
-        if known and known.raw == frame.raw:
+        earlier = self._notes.hellos.get(frame.party)
+        if earlier and earlier.raw == frame.raw:
             return
         if self._notes.was_seen(frame):
-            raise Refused("replay", "This hello was said before, and another one after it.")
+            raise Refused("replay", "This hello was sent before, and another one after it.")
         self._notes.begin(frame)
         self.epoch, self._open = self._current_epoch(), None
         self._clear()
@@ -158,15 +158,15 @@ class Board:
         return max([max(records) - 1, *complete])
 
     def _is_agreed(self, round_: int) -> bool:
-        return len(self._notes.who("agree", round_)) == self.parties
+        return len(self._notes.senders("agree", round_)) == self.parties
 
     # -- notes
 
     def _note(self, frame: Frame, body: bytes) -> None:
-        known = self._notes.get(frame)
-        if known and known.raw != frame.raw and not _same_agreement(known, frame):
-            raise Refused("unlike", "This party said something else about this before.")
-        if known is not None:
+        earlier = self._notes.get(frame)
+        if earlier and earlier.raw != frame.raw and not _same_agreement(earlier, frame):
+            raise Refused("unlike", "This party sent something else about this before.")
+        if earlier is not None:
             return
         self._notes.add([Message(frame, body)], forget_after=self._unreached(frame))
         if frame.kind == "agree" and self._is_agreed(frame.round):
@@ -175,7 +175,7 @@ class Board:
             self._clear()
 
     def _unreached(self, frame: Frame) -> int | None:
-        """The last confirm says how far the furthest party is: rounds beyond are done anew, so
+        """The last confirm says how far the furthest party is: later rounds are done again, so
         signatures under them are of no use."""
         records = self._notes.records()
         if frame.kind != "confirm" or len(records) < self.parties - 1:
@@ -183,17 +183,17 @@ class Board:
         return max([*records, frame.round]) - 1
 
     def _check_totals(self, frame: Frame) -> None:
-        """Records that somebody lacks, from the first who has most: nobody can fill the disk."""
-        has = self._notes.records()
-        is_ahead = len(has) == self.parties and frame.party == has.index(max(has))
-        if not is_ahead or not min(has) <= frame.round < max(has):
+        """Only records that a party lacks, from the first with most: nobody can fill the disk."""
+        records = self._notes.records()
+        is_ahead = len(records) == self.parties and frame.party == records.index(max(records))
+        if not is_ahead or not min(records) <= frame.round < max(records):
             raise Refused("totals", f"Nobody waits for record {frame.round} of this party.")
 
     # -- sums
 
     def _check_sum(self, frame: Frame) -> None:
         if frame.size % 8 or frame.size == 0:
-            raise Refused("size", f"{frame.size} bytes aren't words of eight.")
+            raise Refused("size", f"{frame.size} bytes aren't a number of 8-byte words.")
         completed = self._completed()
         if completed is None or frame.round != completed + 1:
             raise Refused("stale", f"Round {frame.round} isn't the open one.")
@@ -201,54 +201,54 @@ class Board:
             self._open.check(frame)
 
     def _add(self, frame: Frame, body: bytes | memoryview) -> None:
-        known = self._open = self._open or Adding(frame, self.parties)
-        known.add(frame, body)
-        if known.is_whole and not known.kept:
-            self._keep(known)
+        open_sum = self._open = self._open or Adding(frame, self.parties)
+        open_sum.add(frame, body)
+        if open_sum.is_complete and not open_sum.is_saved:
+            self._save(open_sum)
 
-    def _keep(self, added: Adding) -> None:
+    def _save(self, open_sum: Adding) -> None:
         """Before anybody is told, so that a board that is killed tells the others the same. The
-        notes come last: the file is the open total only where they are there."""
-        added.write(self._file)
-        self._notes.add(added.messages)
-        added.kept = True
+        notes come last: the file is the open total only if they are there."""
+        open_sum.write(self._file)
+        self._notes.add(open_sum.messages)
+        open_sum.is_saved = True
 
     def _recalled(self) -> Adding | None:
         """The total that was complete when the board was closed."""
         completed = self._completed()
         if completed is None:
             return None
-        sent = self._notes.said("sum", completed + 1)
-        return recalled(sent, self._file, self.parties)
+        contributions = self._notes.messages("sum", completed + 1)
+        return recalled(contributions, self._file, self.parties)
 
     def _total(self, frame: Frame) -> Answer | None:
-        known = self._open
-        if known is None or known.round != frame.round or frame.party not in known.frames:
+        open_sum = self._open
+        if open_sum is None or open_sum.round != frame.round or frame.party not in open_sum.frames:
             raise Refused("again", "Your contribution isn't here; send it again.")
-        return Answer(known.messages, known.total) if known.kept else None
+        return Answer(open_sum.messages, open_sum.total) if open_sum.is_saved else None
 
     def _clear(self) -> None:
-        """A total that everybody has, or nobody will ask for."""
+        """Delete a total that everybody has, or that nobody will ask for."""
         self._file.unlink(missing_ok=True)
 
 
-def _same_agreement(known: Frame, frame: Frame) -> bool:
+def _same_agreement(earlier: Frame, frame: Frame) -> bool:
     """A total that is signed again, in another epoch, is the same total."""
-    return frame.kind == "agree" and known.header["chain"] == frame.header["chain"]
+    return frame.kind == "agree" and earlier.header["chain"] == frame.header["chain"]
 
 
 class Adding:
-    """What was added up so far of one round."""
+    """The sum so far of one round."""
 
     def __init__(self, first: Frame, parties: int, words: Words | None = None) -> None:
         self.round, self._digest, self._parties = first.round, first.header["digest"], parties
         self._words = np.zeros(first.size // 8, np.uint64) if words is None else words
         self.frames: dict[int, Frame] = {}
-        self.kept = False
-        """Whether all was added, and is on disk."""
+        self.is_saved = False
+        """Whether it is complete and on disk."""
 
     @property
-    def is_whole(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every party's words are in it."""
         return len(self.frames) == self._parties
 
@@ -265,7 +265,7 @@ class Adding:
     def check(self, frame: Frame) -> None:
         """Refuse words that can't be added to these."""
         if frame.header["digest"] != self._digest or frame.size != self._words.nbytes:
-            raise Refused("unlike", "The parties don't add up the same statistics.")
+            raise Refused("unlike", "The parties aren't summing the same statistics.")
         if self.frames.get(frame.party, frame).raw != frame.raw:
             raise Refused("unlike", "This party sent another contribution to this round before.")
 
@@ -281,13 +281,13 @@ class Adding:
 
 
 def recalled(messages: Sequence[Message], path: Path, parties: int) -> Adding | None:
-    """A sum that was written, if it was and is what it was."""
+    """A sum that was saved, if there is one and it is intact."""
     if len(messages) < parties or not path.exists():
         return None
     words = np.fromfile(path, "<u8").astype(np.uint64, copy=False)
     if words.nbytes != messages[0].frame.size or path.stat().st_size != words.nbytes:
         return None
-    found = Adding(messages[0].frame, parties, words)
-    found.frames = {message.frame.party: message.frame for message in messages}
-    found.kept = True
-    return found
+    open_sum = Adding(messages[0].frame, parties, words)
+    open_sum.frames = {message.frame.party: message.frame for message in messages}
+    open_sum.is_saved = True
+    return open_sum

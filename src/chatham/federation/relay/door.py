@@ -1,7 +1,7 @@
-"""Who may stay at the relay's door: whoever asks for something, not whoever is silent there.
+"""Which connections the relay keeps open: those that send requests, not idle ones.
 
-uvicorn waits for a request as long as it takes, and a process can hold only so many connections.
-Without this, anybody who opens more than that and says nothing would keep the parties out.
+uvicorn waits for a request as long as it takes, and a process can have only so many connections.
+Without this, anybody who opens that many and sends nothing would keep the parties out.
 """
 
 from __future__ import annotations
@@ -14,48 +14,48 @@ from uvicorn.protocols.http.auto import AutoHTTPProtocol
 PATIENCE = 10.0
 """Seconds within which a request must have begun."""
 KEPT_FREE = 64
-"""Files that the relay needs besides connections."""
+"""How many files the relay needs besides connections."""
 
 
 class Door(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
-    """HTTP as uvicorn speaks it; a connection without a request is closed."""
+    """uvicorn's HTTP protocol; a connection without a request is closed."""
 
     most = 2**20
-    """Connections at a time."""
+    """The most connections at a time."""
 
     def connection_made(self, transport: Any) -> None:
-        """Take a connection, if there is room for it."""
+        """Accept a connection, if there is room for it."""
         super().connection_made(transport)
         if len(self.connections) > self.most:
             transport.abort()
         else:
-            self._look_again_after(self.cycle)
+            self._check_later(self.cycle)
 
-    def _look_again_after(self, asked: Any) -> None:
-        asyncio.get_running_loop().call_later(PATIENCE, self._look, asked)
+    def _check_later(self, request: Any) -> None:
+        asyncio.get_running_loop().call_later(PATIENCE, self._check, request)
 
-    def _look(self, before: Any) -> None:
-        """Nobody is cut off in the middle of a request, however long it takes to answer."""
+    def _check(self, before: Any) -> None:
+        """Nobody is cut off in the middle of a request, however long its answer takes."""
         if self.transport.is_closing():
             return
         is_idle = self.cycle is None or self.cycle.response_complete
         if is_idle and self.cycle is before:
             self.transport.abort()
         else:
-            self._look_again_after(self.cycle)
+            self._check_later(self.cycle)
 
 
 def make_room() -> None:
-    """As many files as this process may have, and not more connections than that."""
+    """Allow as many open files as the system permits, and no more connections than that."""
     try:
         import resource
-    except ImportError:  # not on this system, which has no such limit either
+    except ImportError:  # this system has neither the module nor such a limit
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     try:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
         soft = hard
-    except (OSError, ValueError):  # then it stays as it was
+    except (OSError, ValueError):  # the limit stays as it was
         pass
     if soft != resource.RLIM_INFINITY:
         Door.most = max(soft - KEPT_FREE, 1)

@@ -1,7 +1,7 @@
-"""The relay's memory of what parties said: signed notes in SQLite, and the open ones at hand.
+"""The relay's record of what parties sent: signed notes in SQLite, and the open ones in memory.
 
 A note is on disk before anybody is told of it, so a relay that is killed says the same when it
-comes back. What an epoch's parties said ends with their epoch, but for agreements on totals.
+comes back. An epoch's notes are deleted when it ends, except for agreements on totals.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ CREATE TABLE IF NOT EXISTS notes (
     PRIMARY KEY (kind, round, party));
 """
 ONCE = ("shares", "confirm")
-"""What is said once in an epoch, in whatever round."""
+"""The kinds of notes that are sent once in an epoch, in whatever round."""
 LARGE = "totals"
 """The kind of notes whose bodies stay on disk."""
 
-Place = tuple[str, int]
+Slot = tuple[str, int]
+"""A kind of notes, and the round they are about."""
 
 
 class Notes:
@@ -36,13 +37,13 @@ class Notes:
     def __init__(self, path: Path, read: Callable[[bytes], Frame]) -> None:
         self._base = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self.hellos: dict[int, Frame] = {}
-        self._open: dict[Place, dict[int, Message]] = {}
+        self._open: dict[Slot, dict[int, Message]] = {}
         try:
             self._load(read)
         except (sqlite3.DatabaseError, ProtocolError):
             raise CheckpointError(
                 f"{path} is damaged: it isn't what a relay wrote there for this session. Move it "
-                "away and start again: the parties agree on new keys and go on where they were."
+                "away and start again: the parties agree on new keys and resume where they stopped."
             ) from None
 
     def _load(self, read: Callable[[bytes], Frame]) -> None:
@@ -56,33 +57,33 @@ class Notes:
             self._remember(read(raw), body)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._base.close()
 
-    def said(self, kind: str, round_: int) -> list[Message]:
+    def messages(self, kind: str, round_: int) -> list[Message]:
         """All notes of a kind about a round, in the roster's order."""
-        known = self._open.get(_place(kind, round_), {})
-        return [self._whole(known[party]) for party in sorted(known)]
+        by_party = self._open.get(_slot(kind, round_), {})
+        return [self._with_body(by_party[party]) for party in sorted(by_party)]
 
-    def who(self, kind: str, round_: int) -> set[int]:
-        """The parties that said something of a kind about a round."""
-        return set(self._open.get(_place(kind, round_), ()))
+    def senders(self, kind: str, round_: int) -> set[int]:
+        """The parties that sent a note of a kind about a round."""
+        return set(self._open.get(_slot(kind, round_), ()))
 
     def records(self) -> list[int]:
         """How many records, from 0 on, each party that has confirmed its keys says it has."""
-        return [message.frame.round for message in self.said("confirm", 0)]
+        return [message.frame.round for message in self.messages("confirm", 0)]
 
     def rounds(self, kind: str) -> list[int]:
         """The rounds about which there is a note of this kind."""
-        return sorted(round_ for known, round_ in self._open if known == kind)
+        return sorted(round_ for slot_kind, round_ in self._open if slot_kind == kind)
 
     def get(self, frame: Frame) -> Frame | None:
-        """What its party said before about the same."""
-        known = self._open.get(_place(frame.kind, frame.round), {}).get(frame.party)
-        return known.frame if known else None
+        """The note that its party sent before about the same."""
+        earlier = self._open.get(_slot(frame.kind, frame.round), {}).get(frame.party)
+        return earlier.frame if earlier else None
 
     def add(self, messages: Iterable[Message], *, forget_after: int | None = None) -> None:
-        """Keep notes, all or none; and forget agreements on rounds after one that isn't reached."""
+        """Save notes, all or none; delete agreements on rounds after `forget_after`."""
         messages = list(messages)
         rows = [(*_key(m.frame), m.frame.raw, m.body) for m in messages]
         with _transaction(self._base):
@@ -94,18 +95,18 @@ class Notes:
         for message in messages:
             self._remember(message.frame, message.body)
         if forget_after is not None:
-            self._drop(lambda place: place[0] == "agree" and place[1] > forget_after)
+            self._drop(lambda slot: slot[0] == "agree" and slot[1] > forget_after)
 
     def settle(self, round_: int) -> None:
-        """A round that all signed: its sum is over, and so are agreements on earlier rounds, which
-        whoever lacks one gets from another party."""
+        """All have signed a round: delete its sum and the agreements on earlier rounds, which a
+        party that lacks one gets from another party."""
         self._base.execute(
             "DELETE FROM notes WHERE kind = 'sum' OR (kind = 'agree' AND round < ?)", (round_,)
         )
-        self._drop(lambda place: place[0] == "sum" or (place[0] == "agree" and place[1] < round_))
+        self._drop(lambda slot: slot[0] == "sum" or (slot[0] == "agree" and slot[1] < round_))
 
     def was_seen(self, hello: Frame) -> bool:
-        """Whether this hello was said before."""
+        """Whether this hello was sent before."""
         seen = self._base.execute("SELECT 1 FROM seen WHERE raw = ?", (hello.raw,))
         return seen.fetchone() is not None
 
@@ -116,16 +117,16 @@ class Notes:
             self._base.execute("REPLACE INTO hellos VALUES (?, ?)", (hello.party, hello.raw))
             self._base.execute("DELETE FROM notes WHERE kind != 'agree'")
         self.hellos[hello.party] = hello
-        self._drop(lambda place: place[0] != "agree")
+        self._drop(lambda slot: slot[0] != "agree")
 
-    def _drop(self, is_over: Callable[[Place], bool]) -> None:
-        self._open = {place: known for place, known in self._open.items() if not is_over(place)}
+    def _drop(self, is_over: Callable[[Slot], bool]) -> None:
+        self._open = {slot: notes for slot, notes in self._open.items() if not is_over(slot)}
 
     def _remember(self, frame: Frame, body: bytes) -> None:
-        kept = Message(frame, b"" if frame.kind == LARGE else body)
-        self._open.setdefault(_place(frame.kind, frame.round), {})[frame.party] = kept
+        note = Message(frame, b"" if frame.kind == LARGE else body)
+        self._open.setdefault(_slot(frame.kind, frame.round), {})[frame.party] = note
 
-    def _whole(self, message: Message) -> Message:
+    def _with_body(self, message: Message) -> Message:
         if message.frame.kind != LARGE:
             return message
         (body,) = self._base.execute(
@@ -137,7 +138,7 @@ class Notes:
 
 @contextmanager
 def _transaction(base: sqlite3.Connection) -> Iterator[None]:
-    """All of what is done within, or nothing."""
+    """Everything that is done within, or nothing."""
     base.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -148,9 +149,9 @@ def _transaction(base: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def _place(kind: str, round_: int) -> Place:
+def _slot(kind: str, round_: int) -> Slot:
     return kind, 0 if kind in ONCE else round_
 
 
 def _key(frame: Frame) -> tuple[str, int, int]:
-    return (*_place(frame.kind, frame.round), frame.party)
+    return (*_slot(frame.kind, frame.round), frame.party)

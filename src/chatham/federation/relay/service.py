@@ -30,9 +30,9 @@ Result = TypeVar("Result")
 WAIT = 25.0
 """Seconds until a party is told that there is nothing yet."""
 HEAD_PATIENCE, BODY_PATIENCE = 10.0, 60.0
-"""Seconds that a message's signed header may take; and that a body may pause."""
+"""Seconds that a message's signed header may take, and that a body may pause."""
 LARGE = 2**18
-"""Bytes from which on a message is worked on outside the loop, and an answer sent in parts."""
+"""Longer messages are processed in a thread, and longer answers sent in parts (bytes)."""
 BYTES = "application/octet-stream"
 STATUS = {"size": 413, "session": 404, "slow": 408} | dict.fromkeys(
     ("malformed", "format", "round", "ask"), 400
@@ -41,7 +41,7 @@ STATUS = {"size": 413, "session": 404, "slow": 408} | dict.fromkeys(
 
 
 class _Room:
-    """A session's board, and those who wait for it to change."""
+    """A session's board, and the requests that wait for it to change."""
 
     def __init__(self, board: Board) -> None:
         self.board = board
@@ -49,7 +49,7 @@ class _Room:
         self.changed = asyncio.Event()
 
     def wake(self) -> None:
-        """Let everybody who waits look again."""
+        """Let every waiting request look again."""
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -108,7 +108,7 @@ async def _received(request: Request, board: Board) -> tuple[Frame, bytes | memo
 
 
 async def _head(stream: AsyncIterator[bytes], board: Board) -> tuple[Frame, bytearray]:
-    """The signed header, and what came of the body with it."""
+    """The signed header, and as much of the body as came with it."""
     data = bytearray()
     while len(data) < START:
         data += await _next(stream)
@@ -134,13 +134,14 @@ def _check_length(headers: Mapping[str, str], frame: Frame) -> None:
 
 
 async def _answered(room: _Room, frame: Frame, body: bytes | memoryview, wait: float) -> Response:
-    """Take a message, and answer when all parties have said theirs, or when it is time.
+    """Accept a message, and answer when all parties have sent theirs, or when time is up.
 
-    Others who wait look again when a message was the last one missing: no other brings an answer.
+    Other waiting requests look again if this message was the last one missing: no other message
+    brings an answer.
     """
     async with room.lock:
         await _off_the_loop(len(body), room.board.take_checked, frame, body)
-        if frame.kind == "hello":  # the epoch is over for whoever waits
+        if frame.kind == "hello":  # the epoch is over for all who wait
             room.wake()
     del body
     loop = asyncio.get_running_loop()
@@ -162,11 +163,11 @@ async def _answered(room: _Room, frame: Frame, body: bytes | memoryview, wait: f
                 await changed.wait()
 
 
-async def _off_the_loop(size: int, work: Callable[..., Result], *given: Any) -> Result:
-    """Large messages are worked on in a thread, so that other sessions don't wait for them."""
+async def _off_the_loop(size: int, work: Callable[..., Result], *arguments: Any) -> Result:
+    """Large messages are processed in a thread, so that other sessions don't wait for them."""
     if size > LARGE:
-        return await run_in_threadpool(work, *given)
-    return work(*given)
+        return await run_in_threadpool(work, *arguments)
+    return work(*arguments)
 
 
 def _answer(answer: Answer) -> Response:
@@ -184,5 +185,5 @@ async def _parts(answer: Answer) -> AsyncIterator[bytes]:
 
 
 def _refusal(refusal: Refused, status: int = 0) -> Response:
-    told = {"why": refusal.why, "say": str(refusal)}
-    return JSONResponse(told, status or STATUS.get(refusal.why, 409))
+    content = {"why": refusal.why, "say": str(refusal)}
+    return JSONResponse(content, status or STATUS.get(refusal.why, 409))

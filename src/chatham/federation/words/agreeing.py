@@ -3,13 +3,13 @@
 Parties can't fit a model before their columns mean the same words. So they add up, over buckets of
 a keyed hash, how many of them offer a word (`count_offers`); where enough do, fingerprints show
 whether it is the same word (`compare`); and only then it is spelt out (`send_words`). These three
-rounds are a pass. Different words that fall into one bucket wait for the next pass, with other
+rounds are a pass. Different words that fall into the same bucket wait for the next pass, with other
 buckets, until no word is open. Then the result is what the plain rule gives: words that at least
 `min_parties` parties offer, with at least `min_df` documents between them.
 
 Each round is a step that a holder runs on its own words, and only sums are seen. The holder keeps
 in its memory which of its words are open (neither agreed on nor out) and, for the current pass,
-their buckets and fingerprints, and which word it offers in each bucket. `docs/vocabulary.md` has
+their buckets and fingerprints, and which word it offers in each bucket. `docs/vocabulary.md` says
 what the protocol reveals to whom.
 """
 
@@ -45,11 +45,11 @@ from chatham.wording import say
 PASSES = 8
 """Each leaves at most a few hundredths of the open words open, so this many are hardly needed."""
 ROOM = 32
-"""Buckets for each offered word, so that few words meet."""
+"""Buckets per offered word, so that few words collide."""
 FEWEST_BUCKETS, MOST_BUCKETS = 2**10, 2**22
 
-Found = dict[str, tuple[int, int]]
-"""Words, each with how many parties offer it and in how many of their documents it is."""
+Agreed = dict[str, tuple[int, int]]
+"""Words, each with how many parties offer it and in how many of their documents it occurs."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -58,15 +58,15 @@ class AgreedVocabulary:
 
     words: NDArray[np.str_]
     document_frequencies: Numbers | None = None
-    """Documents that have the word, of the parties that offer it; None if nobody counted."""
+    """Documents that contain the word, at the parties that offer it; None if nobody counted."""
     parties: Numbers | None = None
     """How many parties offer the word; None for a public list."""
     unresolved: int = 0
-    """Offers that kept meeting others in their buckets and were given up; usually none."""
+    """Offers that collided with others in every pass and were given up; usually none."""
 
     @property
     def hash(self) -> bytes:
-        """What stands for these words, in this order: `Party(..., about=vocabulary.hash)`."""
+        """A hash of these words, in this order: `Party(..., about=vocabulary.hash)`."""
         parts = (word.encode() for word in self.words.tolist())
         framed = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return sha256(b"chatham vocabulary" + framed).digest()
@@ -76,7 +76,7 @@ class AgreedVocabulary:
         return len(self.words)
 
     def __repr__(self) -> str:
-        """Say the size in one line."""
+        """The number of words, in one line."""
         return f"AgreedVocabulary({plural(len(self), 'word')})"
 
 
@@ -91,11 +91,11 @@ def agree_vocabulary(
 ) -> AgreedVocabulary:
     """The words of a commons whose rows are offered words (see `offered_words`).
 
-    `max_features` keeps the words in most documents. With `words`, a public list, no word crosses:
-    those of them that are in `min_df` documents are the vocabulary, since a word that next to
-    nobody has would show whoever has it in every sum after. `policy` is the same as a table, as a
-    session's file has it, and goes before the other arguments. A single holder agrees with itself,
-    whatever `min_parties` says. The vocabulary may be empty.
+    `max_features` keeps the words with the highest document frequency. With `words`, a public list,
+    no word crosses: those that occur in `min_df` documents are the vocabulary, since a word that
+    hardly anyone has would expose a party that has it in every later sum. `policy` is the same as a
+    table, as in a session's file, and takes precedence over the other arguments. A single holder
+    agrees with itself, whatever `min_parties` says. The vocabulary may be empty.
 
     >>> from chatham.commons import Simulated
     >>> from chatham.federation.words.table import WordTable
@@ -105,15 +105,15 @@ def agree_vocabulary(
     >>> agreed.words.tolist(), agreed.document_frequencies.tolist()
     (['milk', 'tea'], [11, 15])
     """
-    given = {"min_parties": min_parties, "min_df": min_df, "max_features": max_features}
-    rules = VocabularyRules.of({**given, "words": words, **(policy or {})})
+    arguments = {"min_parties": min_parties, "min_df": min_df, "max_features": max_features}
+    rules = VocabularyRules.of({**arguments, "words": words, **(policy or {})})
     commons = as_commons(commons)
     if rules.words is not None:
         return _of_public_list(commons, rules, rules.words)
     _check_holders(commons.holders, rules)
     with commons.fitting():
-        found, unresolved = _all_passes(commons, rules)
-    return _vocabulary(found, unresolved, rules)
+        agreed, unresolved = _all_passes(commons, rules)
+    return _vocabulary(agreed, unresolved, rules)
 
 
 def _of_public_list(
@@ -124,9 +124,10 @@ def _of_public_list(
     with commons.fitting():
         documents = commons.sum(count_listed, words)
     enough = [(w, n) for w, n in zip(words, documents.tolist(), strict=True) if n >= rules.min_df]
-    ranked = sorted(enough, key=lambda one: (-one[1], one[0]))
-    kept = dict(sorted(ranked[: rules.max_features]))
-    return AgreedVocabulary(string_array(list(kept), "word"), np.array(list(kept.values()), int))
+    ranked = sorted(enough, key=lambda pair: (-pair[1], pair[0]))
+    agreed = dict(sorted(ranked[: rules.max_features]))
+    frequencies = np.array(list(agreed.values()), int)
+    return AgreedVocabulary(string_array(list(agreed), "word"), frequencies)
 
 
 def _check_holders(holders: int, rules: VocabularyRules) -> None:
@@ -135,29 +136,29 @@ def _check_holders(holders: int, rules: VocabularyRules) -> None:
     if 1 < holders < rules.min_parties:
         raise InputError(
             say(
-                "{min_parties} is {it} and only {holders} take part: no word can enter, so "
-                "lower it.",
-                it=rules.min_parties,
+                "{min_parties} is {value} and only {holders} parties take part: no word can enter, "
+                "so lower it.",
+                value=rules.min_parties,
                 holders=holders,
             )
         )
 
 
-def _all_passes(commons: Commons, rules: VocabularyRules) -> tuple[Found, int]:
+def _all_passes(commons: Commons, rules: VocabularyRules) -> tuple[Agreed, int]:
     numbers, offered = commons.sum(begin, asdict(rules))
     secret = sha256(b"chatham vocabulary key" + numbers.astype(">i8").tobytes()).digest()
-    found: Found = {}
+    agreed: Agreed = {}
     unresolved = int(offered[0])
     for pass_ in range(PASSES):
         if unresolved > 0:
             key = hmac.digest(secret, b"pass %d" % pass_, "sha256")
-            more, unresolved = _one_pass(commons, key, buckets_for(unresolved), rules)
-            found.update(more)
-    return found, unresolved
+            words, unresolved = _one_pass(commons, key, buckets_for(unresolved), rules)
+            agreed.update(words)
+    return agreed, unresolved
 
 
 def buckets_for(words: int) -> int:
-    """How many buckets that many offers get: a power of two.
+    """The number of buckets for this many offers: a power of two.
 
     >>> buckets_for(3), buckets_for(30_000)
     (1024, 1048576)
@@ -168,12 +169,12 @@ def buckets_for(words: int) -> int:
 
 def _one_pass(
     commons: Commons, key: bytes, buckets: int, rules: VocabularyRules
-) -> tuple[Found, int]:
-    """What is found in these buckets, and how many offers are open after."""
+) -> tuple[Agreed, int]:
+    """The words agreed on in this pass, and how many offers are open after it."""
     packed = commons.sum(count_offers, key, buckets)
     counts = flags_counted(packed, buckets, commons.holders)
     if counts.max() > commons.holders:
-        raise TotalError("More parties offer a word than there are: somebody added up wrongly.")
+        raise TotalError("More parties offer a word than there are: somebody summed wrongly.")
     full = np.flatnonzero(counts >= min(rules.min_parties, commons.holders))
     if not len(full):
         return {}, 0
@@ -181,37 +182,39 @@ def _one_pass(
     enough = documents >= rules.min_df
     full, sums, documents = full[enough], sums[enough], documents[enough]
     parties = counts[full]
-    # If all offer one word, the sum is its fingerprint times their number.
+    # If all offer the same word, the sum is its fingerprint times their number.
     expected = np.where(sums % parties == 0, sums // parties, -1)
     letters, open_ = commons.sum(send_words, full, expected)
-    whole = expected >= 0
-    spelt = [_spelt(total, n) for total, n in zip(letters, parties[whole], strict=True)]
+    same_word = expected >= 0
+    spelt = [_spelt(total, n) for total, n in zip(letters, parties[same_word], strict=True)]
     # Whatever was spelt, it must be the word whose fingerprint was promised.
-    right = hashes_of(spelt, key, buckets)[1] == expected[whole]
-    told = zip(spelt, right, parties[whole].tolist(), documents[whole].tolist(), strict=True)
-    return {word: (n, df) for word, is_it, n, df in told if word and is_it}, int(open_[0])
+    right = hashes_of(spelt, key, buckets)[1] == expected[same_word]
+    rows = zip(
+        spelt, right, parties[same_word].tolist(), documents[same_word].tolist(), strict=True
+    )
+    return {word: (n, df) for word, is_right, n, df in rows if word and is_right}, int(open_[0])
 
 
 def _spelt(total: Numbers, parties: int) -> str:
-    """The word that so many parties spelt, all of them the same; nothing if they didn't."""
+    """The word that all these parties spelt; empty if they didn't spell the same one."""
     return "" if (total % parties).any() else word_of(total // parties)
 
 
-def _vocabulary(found: Found, unresolved: int, rules: VocabularyRules) -> AgreedVocabulary:
-    ranked = sorted(found, key=lambda word: (-found[word][1], word))
+def _vocabulary(agreed: Agreed, unresolved: int, rules: VocabularyRules) -> AgreedVocabulary:
+    ranked = sorted(agreed, key=lambda word: (-agreed[word][1], word))
     words = sorted(ranked[: rules.max_features])
-    parties, documents = np.array([found[w] for w in words], np.int64).reshape(-1, 2).T
+    parties, documents = np.array([agreed[w] for w in words], np.int64).reshape(-1, 2).T
     return AgreedVocabulary(string_array(words, "word"), documents, parties, unresolved)
 
 
 @keeps(open="which of my words are still to be agreed on")
 def begin(table: WordTable, memory: Memory, rules: Mapping[str, Any]) -> tuple[Numbers, Numbers]:
-    """My eight numbers of the group's secret, and how many words I offer."""
-    # The rules take no part here, but parties that don't have the same find out by their hash.
+    """My eight numbers towards the group's secret, and how many words I offer."""
+    # The rules aren't used here, but if parties' rules differ, the hash of the state shows it.
     if not isinstance(table, WordTable):
         raise InputError("A vocabulary is agreed on over offered words; make them: offered_words.")
     memory["open"] = np.arange(len(table.words))
-    # The same in each run of a session, so that rounds can be replayed; nobody else knows it.
+    # The same in every run of a session, so that rounds can be replayed; nobody else knows it.
     key = memory.secret or sha256(b"chatham holder %d" % memory.index).digest()
     secret = hmac.digest(key, b"chatham vocabulary secret", "sha256")
     return np.frombuffer(secret, ">u4").astype(np.int64), np.array([len(table.words)])
@@ -226,20 +229,20 @@ def begin(table: WordTable, memory: Memory, rules: Mapping[str, Any]) -> tuple[N
 def count_offers(table: WordTable, memory: Memory, key: bytes, buckets: int) -> Numbers:
     """For each bucket of the words' keyed hashes, whether I offer a word in it."""
     open_ = memory["open"]
-    found, memory["fingerprints"] = hashes_of((table.words[i] for i in open_), key, buckets)
+    bucket_of, memory["fingerprints"] = hashes_of((table.words[i] for i in open_), key, buckets)
     # Of several words in a bucket the most frequent is offered; the others wait for another pass.
     order = np.lexsort((open_, -table.frequencies[open_]))
-    memory["offered"], first = np.unique(found[order], return_index=True)
-    memory["buckets"], memory["chosen"] = found, order[first]
+    memory["offered"], first = np.unique(bucket_of[order], return_index=True)
+    memory["buckets"], memory["chosen"] = bucket_of, order[first]
     return flags_at(memory["offered"], buckets, memory.holders)
 
 
 def compare(table: WordTable, memory: Memory, full: Numbers) -> tuple[Numbers, Numbers]:
-    """For each bucket in which enough parties offer a word: its fingerprint, and its documents."""
-    places, chosen = _mine(memory, full)
+    """Per bucket with enough offers: the fingerprint of my word, and its document frequency."""
+    rows, chosen = _mine(memory, full)
     fingerprints, documents = np.zeros((2, len(full)), dtype=np.int64)
-    fingerprints[places] = memory["fingerprints"][chosen]
-    documents[places] = table.frequencies[memory["open"][chosen]]
+    fingerprints[rows] = memory["fingerprints"][chosen]
+    documents[rows] = table.frequencies[memory["open"][chosen]]
     return fingerprints, documents
 
 
@@ -247,13 +250,13 @@ def compare(table: WordTable, memory: Memory, full: Numbers) -> tuple[Numbers, N
 def send_words(
     table: WordTable, memory: Memory, full: Numbers, expected: Numbers
 ) -> tuple[Numbers, Numbers]:
-    """The letters of words that all who offer one in a bucket have; how many of mine are open."""
-    places, chosen = _mine(memory, full)
+    """The letters of my words in buckets where all offer the same; how many of mine are open."""
+    rows, chosen = _mine(memory, full)
     open_ = memory["open"]
-    agreed = memory["fingerprints"][chosen] == expected[places]
+    agreed = memory["fingerprints"][chosen] == expected[rows]
     letters = np.zeros((len(full), LETTERS), dtype=np.int64)
-    for place, word in zip(places[agreed], open_[chosen[agreed]], strict=True):
-        letters[place] = letters_of(table.words[word])
+    for row, word in zip(rows[agreed], open_[chosen[agreed]], strict=True):
+        letters[row] = letters_of(table.words[word])
     still = np.isin(memory["buckets"], full)
     still[chosen[agreed]] = False
     memory["open"] = open_[still]
@@ -261,12 +264,12 @@ def send_words(
 
 
 def count_listed(table: WordTable, memory: Memory, words: tuple[str, ...]) -> Numbers:
-    """In how many of my documents each word of a public list is."""
+    """In how many of my documents each word of a public list occurs."""
     mine = dict(zip(table.words, table.frequencies.tolist(), strict=True))
     return np.array([mine.get(word, 0) for word in words], dtype=np.int64)
 
 
 def _mine(memory: Memory, full: Numbers) -> tuple[Numbers, Numbers]:
-    """At which of these buckets I offer a word, and which of my open words that is."""
-    _, places, which = np.intersect1d(full, memory["offered"], True, return_indices=True)
-    return places, memory["chosen"][which]
+    """The rows of those buckets in which I offer a word, and which of my open words that is."""
+    _, rows, offers = np.intersect1d(full, memory["offered"], True, return_indices=True)
+    return rows, memory["chosen"][offers]

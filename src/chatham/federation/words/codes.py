@@ -1,7 +1,7 @@
-"""Words as numbers that can be added up: keyed hashes, letters, and flags in little room.
+"""Words as numbers that can be added up: keyed hashes, letters, and packed flags.
 
-All numbers are whole and stay so small that the sum over `MOST_PARTIES` parties keeps within what
-a masked sum can hold (`chatham.commons.fixed_point.LARGEST`).
+All numbers are integers, so small that the sum over `MOST_PARTIES` parties stays within what a
+masked sum can hold (`chatham.commons.fixed_point.LARGEST`).
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ Numbers = NDArray[np.int64]
 LONGEST_WORD = 64
 """Bytes of a word in UTF-8; a longer one can't travel, so it can't be agreed on."""
 LETTERS = 11
-"""Numbers that a word takes: a byte for its length, its bytes, and zeros, six bytes a number."""
+"""Numbers that a word takes: a byte for its length, its bytes, and zeros, six bytes per number."""
 FINGERPRINT_BITS = 52
 """200 parties' fingerprints add up to less than 2⁶⁰."""
 _BYTES, _FLAG_BITS = 6, 56
 _UNFIT = ("Cc", "Cs", "Zl", "Zp")
-"""Control characters, halves of characters, and breaks of lines and paragraphs."""
+"""Control characters, surrogates, and separators of lines and paragraphs."""
 
 
 def can_travel(word: str) -> bool:
-    """Whether a word can be agreed on: some characters, 64 bytes at most, all on one line.
+    """Whether a word can be agreed on: not empty, 64 bytes at most, all on one line.
 
     >>> [can_travel(word) for word in ("tea", "čaj", "", "a\\0", "a\\nb", "x" * 65)]
     [True, True, False, False, False, False]
@@ -61,7 +61,7 @@ def letters_of(word: str) -> Numbers:
 
 
 def word_of(letters: Numbers) -> str:
-    """The word that these numbers spell; nothing if they spell none."""
+    """The word that these numbers spell; empty if they spell none."""
     if not ((letters >= 0) & (letters < 1 << 8 * _BYTES)).all():
         return ""
     whole = b"".join(int(number).to_bytes(_BYTES, "big") for number in letters)
@@ -69,35 +69,35 @@ def word_of(letters: Numbers) -> str:
         word = whole[1 : 1 + whole[0]].decode()
     except UnicodeDecodeError:
         return ""
-    # Spelling it again shows whether there is anything beyond its length.
+    # Spelling it again shows whether anything follows its end.
     return word if can_travel(word) and np.array_equal(letters_of(word), letters) else ""
 
 
-def flags_at(places: Numbers, size: int, holders: int) -> Numbers:
-    """A one at each of these places, of `size`; as many to a number as sums have room for.
+def flags_at(positions: Numbers, size: int, holders: int) -> Numbers:
+    """`size` flags, set at these positions, packed as many per number as their sum has room for.
 
     >>> flags_at(np.array([0, 30]), 40, holders=3).tolist()
     [1, 16]
     """
-    bits, each = _room(holders)
+    bits, per_number = _room(holders)
     packed = np.zeros(numbers_for_flags(size, holders), dtype=np.int64)
-    np.add.at(packed, places // each, np.int64(1) << bits * (places % each))
+    np.add.at(packed, positions // per_number, np.int64(1) << bits * (positions % per_number))
     return packed
 
 
 def flags_counted(packed: Numbers, size: int, holders: int) -> Numbers:
-    """How many holders had a one, at each place, from the sum of what they packed.
+    """How many holders set the flag at each position, from the sum of what they packed.
 
     >>> flags_counted(np.array([1, 16]) + np.array([0, 16]), 40, holders=3).nonzero()
     (array([ 0, 30]),)
     """
-    bits, each = _room(holders)
-    shifts = bits * np.arange(each)
+    bits, per_number = _room(holders)
+    shifts = bits * np.arange(per_number)
     return ((packed[:, None] >> shifts) & ((1 << bits) - 1)).ravel()[:size]
 
 
 def numbers_for_flags(size: int, holders: int) -> int:
-    """How many numbers that many flags take.
+    """How many numbers it takes to pack `size` flags.
 
     >>> numbers_for_flags(2**20, holders=3)
     37450
@@ -106,6 +106,6 @@ def numbers_for_flags(size: int, holders: int) -> int:
 
 
 def _room(holders: int) -> tuple[int, int]:
-    """Bits that a count up to `holders` needs, and how many such counts a number holds."""
+    """The bits that a count up to `holders` needs, and how many such counts fit in a number."""
     bits = holders.bit_length()
     return bits, _FLAG_BITS // bits

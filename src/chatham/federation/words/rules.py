@@ -1,13 +1,13 @@
-"""What a session says about words: what a word is, and which of them enter.
+"""What a session says about words: what a word is, and which words enter the vocabulary.
 
-It stands in the session's `vocabulary`: the policy by which words are agreed on
-(`VocabularyRules`), stop words and n-grams; or that items in baskets are counted (`items`), and no
-words of texts. Whatever decides what is counted is the same at every party.
+It is the session's `vocabulary`: the policy by which words are agreed on (`VocabularyRules`), stop
+words and n-grams; or that items in baskets are counted (`items`) instead of words in texts.
+Whatever decides what is counted is the same at every party.
 
-Single stop words are only not offered: if others have a word agreed on, everybody counts it. So
-each party may guess the language of its own texts (`stop_words = "auto"`), and the model is still
-the one of pooled documents. In n-grams stop words are left out before words are joined, so there
-the session must say which.
+Single stop words are merely not offered: if the other parties agree on such a word, everybody
+counts it. So each party may guess the language of its own texts (`stop_words = "auto"`), and the
+model is still the one of pooled documents. In n-grams stop words are removed before words are
+joined, so there the session must say which.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ NONE = "none"
 
 @dataclass(frozen=True)
 class VocabularyRules:
-    """When a word enters; or `words`, a public list, and then only `min_df` counts.
+    """When a word enters the vocabulary; or `words`, a public list, and then only `min_df` counts.
 
     >>> VocabularyRules.of({"min_df": 20}).min_parties
     2
@@ -51,13 +51,13 @@ class VocabularyRules:
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> VocabularyRules:
         """Read and check what a session's file has under `vocabulary`."""
-        known = [field.name for field in fields(cls)]
-        if set(plain) - set(known):
-            raise InputError(f"A vocabulary's policy may have {', '.join(known)} and nothing else.")
-        given = dict(plain)
-        if given.get("words") is not None:
-            given["words"] = _listed(given["words"])
-        return cls(**given)
+        names = [field.name for field in fields(cls)]
+        if set(plain) - set(names):
+            raise InputError(f"A vocabulary's policy may have {', '.join(names)} and nothing else.")
+        values = dict(plain)
+        if values.get("words") is not None:
+            values["words"] = _listed(values["words"])
+        return cls(**values)
 
     def __post_init__(self) -> None:
         """Refuse rules that would let a party's own words out, or no word in."""
@@ -105,7 +105,7 @@ class WordRules:
         try:
             VocabularyRules.of(policy)
             Tokenizer(ngrams=tuple(ngrams) if isinstance(ngrams, list | tuple) else ngrams)
-        except InputError as error:  # as a text: what it names are fields of a file, no options
+        except InputError as error:  # as plain text: it names fields of a file, not options
             raise SessionError(f"The session's vocabulary can't be agreed on: {error}") from None
         if type(items) is not bool:
             raise SessionError("The session's vocabulary has items that are neither true nor false")
@@ -113,16 +113,16 @@ class WordRules:
 
     @property
     def rules(self) -> VocabularyRules:
-        """When a word enters."""
+        """When a word enters the vocabulary."""
         return VocabularyRules.of(self.policy)
 
     @property
     def tokenizer(self) -> Tokenizer | None:
-        """How the model's words are found in texts; items can't be."""
+        """How the model's words are found in texts; None for items."""
         if self.items:
             return None
         if self.ngrams == (1, 1):
-            return Tokenizer()  # the vocabulary itself says which words count
+            return Tokenizer()  # the vocabulary decides which words count
         return Tokenizer(ngrams=self.ngrams, stop_words=self._stop_words([]).words)
 
     def read(self, source: Any, reading: Mapping[str, Any]) -> Corpus:
@@ -135,7 +135,7 @@ class WordRules:
                 )
                 if self.items
                 else say(
-                    "This session is about words of texts, and {basket=} reads items; leave it out."
+                    "This session is about words in texts, and {basket=} reads items; leave it out."
                 )
             )
         if self.items:
@@ -152,13 +152,13 @@ class WordRules:
             corpus = read_corpus(source, **{**limits, **reading})
         except CountedError:
             raise InputError(
-                "The session counts n-grams, and here words are counted already; give texts."
+                "The session counts n-grams, but here words are counted already; give texts."
             ) from None
         return self._marked(corpus)
 
     def offered(self, corpus: Corpus) -> WordTable:
-        """The words that a party offers: in enough of its own documents, and no stop words; or
-        those of a public list, however rare they are here."""
+        """The words that a party offers: those in enough of its own documents, except stop words;
+        or those of a public list, however rare they are here."""
         if self.rules.words is not None:
             return _among(offered_words(corpus, 1), set(self.rules.words))
         table = offered_words(corpus, self.rules.own_df)
@@ -168,15 +168,15 @@ class WordRules:
         return _among(table, {word for word in table.words if not tokenizer.stops(word)})
 
     def counted(self, corpus: Corpus) -> Corpus:
-        """The corpus as its words are to be counted, whichever it left out when it was read."""
+        """The corpus as the session counts words, whichever were left out when it was read."""
         if corpus.vectorizer is None or corpus.vectorizer.tokenizer is None or self.items:
             return corpus
         if corpus.vectorizer.tokenizer.split is not None:
-            return corpus  # its owner knows best what a word is
+            return corpus  # its owner's function decides what a word is
         return derived(corpus, vectorizer=Vectorizer(self.tokenizer, corpus.vocabulary))
 
     def _marked(self, corpus: Corpus) -> Corpus:
-        """With the stop words that it won't offer noted in its tokenizer; texts are let go."""
+        """The corpus without texts, its tokenizer knowing the stop words that it won't offer."""
         if corpus.texts is None and self.stop_words == AUTO:
             return corpus
         chosen = self._stop_words(sampled(corpus.texts or []))
@@ -191,19 +191,19 @@ class WordRules:
 
 
 def _not_offered(chosen: StopWords) -> Note:
-    """The stop words that aren't offered; how to choose others is the session's business."""
+    """A note on the stop words that aren't offered; the session decides, so no advice."""
     if chosen.description is None:
         return Note(f"No stop words were left out{chosen.why}.", NO_STOP_WORDS)
     return Note(f"Not offered: {chosen.description}.", STOP_WORDS)
 
 
 def _among(table: WordTable, words: set[str]) -> WordTable:
-    kept = [i for i, word in enumerate(table.words) if word in words]
-    return WordTable([table.words[i] for i in kept], table.frequencies[kept])
+    indices = [i for i, word in enumerate(table.words) if word in words]
+    return WordTable([table.words[i] for i in indices], table.frequencies[indices])
 
 
 def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[str, ...]:
-    """Never the name of a file: a session is somebody else's, and the file would be mine."""
+    """Never a file's name: somebody else wrote the session, and the file would be mine."""
     if words == AUTO and ngrams != (1, 1):
         raise SessionError(
             "With n-grams a session must say which stop words, since parties could guess "

@@ -24,7 +24,7 @@ OWN_DF = 5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WordTable:
-    """Words that a holder offers, and how many of its documents have each: the rows of a commons.
+    """Words that a holder offers, with their document frequencies: the rows of a commons.
 
     >>> WordTable(["tea", "milk"], np.array([7, 5]))
     WordTable(2 words)
@@ -34,15 +34,15 @@ class WordTable:
     frequencies: NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        """Refuse what can't be agreed on, without showing it."""
+        """Refuse words that can't be agreed on, without showing them."""
         frequencies = np.asarray(self.frequencies)
         object.__setattr__(self, "words", [str(word) for word in self.words])
         if frequencies.shape != (len(self.words),) or frequencies.dtype.kind not in "iu":
             raise InputError("Offered words need one whole number of documents each.")
         if len(self.words) and not 1 <= frequencies.min() <= frequencies.max() < 2**32:
-            raise InputError("An offered word must be in at least one document, and below 2^32.")
+            raise InputError("An offered word must be in at least 1 and fewer than 2^32 documents.")
         if len(set(self.words)) < len(self.words):
-            raise InputError("A word is offered twice: add its documents up first.")
+            raise InputError("A word is offered twice: add up its documents first.")
         if not all(map(can_travel, self.words)):
             raise InputError(
                 f"An offered word is empty, has control characters or more than {LONGEST_WORD} "
@@ -52,16 +52,16 @@ class WordTable:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """A row a word, and one column, its documents: as wide at every holder."""
+        """One row per word, and one column, its document frequency: as wide at every holder."""
         return len(self.words), 1
 
     def __repr__(self) -> str:
-        """Say the size; the words are nobody's business."""
+        """The number of words; the words themselves are private."""
         return f"WordTable({plural(len(self.words), 'word')})"
 
 
 def offered_words(corpus: Corpus, own_df: int = OWN_DF) -> WordTable:
-    """The words that at least `own_df` of a corpus's documents have, and that can travel.
+    """The words in at least `own_df` of a corpus's documents that can be agreed on.
 
     >>> corpus = Corpus(np.array([[1, 1, 0], [2, 0, 0]]), ["tea", "milk", "rum"])
     >>> offered_words(corpus, own_df=2).words
@@ -69,20 +69,20 @@ def offered_words(corpus: Corpus, own_df: int = OWN_DF) -> WordTable:
     """
     if type(own_df) is not int or own_df < 1:
         raise InputError(
-            say("{own_df} must be a whole number of at least 1, not {it!r}.", it=own_df)
+            say("{own_df} must be a whole number of at least 1, not {value!r}.", value=own_df)
         )
     frequencies = document_frequencies(corpus.counts)
     words = [str(word) for word in corpus.vocabulary]
-    kept = [i for i, n in enumerate(frequencies) if n >= own_df and can_travel(words[i])]
-    kept.sort(key=words.__getitem__)
-    return WordTable([words[i] for i in kept], frequencies[kept])
+    columns = [i for i, n in enumerate(frequencies) if n >= own_df and can_travel(words[i])]
+    columns.sort(key=words.__getitem__)
+    return WordTable([words[i] for i in columns], frequencies[columns])
 
 
 def recounted(corpus: Corpus, words: Iterable[str]) -> Corpus:
     """A corpus with these words as its vocabulary, counted in its texts if it has them.
 
-    Counted in the texts, a word is found also where the corpus itself had left it out as too rare
-    or too common; a corpus of counts has zeros there.
+    In the texts, a word is also found if the corpus itself left it out as too rare or too common; a
+    corpus of counts has zeros there.
 
     >>> corpus = Corpus(np.array([[2, 1]]), ["milk", "tea"])
     >>> recounted(corpus, ["cake", "tea"]).counts.toarray().tolist()
@@ -98,10 +98,10 @@ def recounted(corpus: Corpus, words: Iterable[str]) -> Corpus:
         counts=as_counts(vectorizer.counts(corpus.texts)),
         vocabulary=vectorizer.vocabulary,
         vectorizer=vectorizer,
-        notes=[*corpus.notes, "The words that were agreed on are counted, and only these."],
+        notes=[*corpus.notes, "Only the words that were agreed on are counted."],
     )
 
 
 def recount(corpus: Corpus, words: Iterable[str]) -> sp.csr_array:
-    """The counts of these words in a corpus's documents, a column a word, in this order."""
+    """The counts of these words in a corpus's documents, one column per word, in this order."""
     return recounted(corpus, words).counts

@@ -1,4 +1,4 @@
-"""Whether results can be written where they are wanted, found out before the work is done."""
+"""Whether results can be written to the paths that were named, checked before the work is done."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chatham.errors import InputError
 
 
 def check_folder(folder: Path | None) -> None:
-    """Refuse a folder that couldn't be made or written to; folders on the way may be missing."""
+    """Refuse a folder that couldn't be made or written to; its parents may be missing."""
     if folder is None:
         return
     nearest = folder
@@ -29,16 +29,16 @@ def check_file(path: Path | None) -> None:
     if path is None:
         return
     if path.is_dir():
-        raise InputError(f"'{path}' is a folder, and a file is to be written; choose another name.")
+        raise InputError(f"'{path}' is a folder, but a file is to be written; choose another name.")
     if not path.parent.is_dir():
         raise InputError(f"There is no folder '{path.parent}' to write '{path.name}' in; make it.")
     if path.exists() and not path.is_file() and os.access(path, os.W_OK):
-        return  # a device or a pipe, which nothing has to be made beside
+        return  # a device or a pipe: no file has to be made next to it
     _try(path.parent, path)
 
 
-def check_picture(plot: Path | None) -> None:
-    """Find out whether a picture can be drawn there before any work is done."""
+def check_figure(plot: Path | None) -> None:
+    """Refuse a figure that couldn't be drawn or written, before any work is done."""
     if plot is None:
         return
     from chatham.plots.panels import check_ending, matplotlib
@@ -51,15 +51,15 @@ def check_picture(plot: Path | None) -> None:
     check_file(plot)
 
 
-def _try(folder: Path, wanted: Path) -> None:
-    """Make a file that is gone at once; the error speaks of the path that was asked for."""
+def _try(folder: Path, path: Path) -> None:
+    """Make a temporary file in the folder; an error names the path that was asked for."""
     try:
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError as error:
-        raise unwritable(wanted, error) from None
+        raise unwritable(path, error) from None
 
 
 def unwritable(path: Path, error: OSError) -> InputError:
-    """The error in the user's own words, without the temporary name it may speak of."""
+    """The error with the user's path, instead of a temporary name that it may mention."""
     return InputError(f"'{path}' can't be written: {error.strerror or type(error).__name__}.")
