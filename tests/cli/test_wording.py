@@ -161,9 +161,9 @@ def test_a_note_is_not_said_twice(run, chinese):
 
 def test_warnings_are_not_lost_to_machines(run, news, tmp_path):
     found = json.loads(run("fit", news, "-k", 9, "-m", "plsa", "--json").stdout)
-    assert found["warnings"][0].startswith("9 topics were asked of 6 documents with words")
+    assert found["warnings"][0].startswith("9 topics were requested for 6 documents with words")
     result = run("fit", news, "-k", 9, "-m", "plsa")
-    assert "Note: 9 topics were asked of 6 documents" in result.stderr
+    assert "Note: 9 topics were requested for 6 documents" in result.stderr
     assert "were asked of" not in run("fit", news, "-k", 6, "-m", "plsa").stderr
 
 
