@@ -41,8 +41,9 @@ OF_OTHERS = {"--model"}
 
 
 def options_in(text):
-    """The options that a text names."""
-    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", text))
+    """The options that a text names, but for those of a command that it quotes."""
+    own = re.sub(r"'chatham [^']*'", "", text)
+    return set(re.findall(r"(?<![\w-])--[a-z][a-z-]*[a-z]", own))
 
 
 def options_of(words):

@@ -74,15 +74,19 @@ Learner = Annotated[
 
 def make_known(names: list[str] | None) -> list[str] | None:
     """Import learners for the names that the user typed, before a file mentions them."""
+    for name in names or ():
+        _make_known(name)
+    return names
+
+
+def _make_known(name: str) -> None:
     from chatham.errors import InputError
     from chatham.model.registry import learner_typed
 
-    for name in names or ():
-        try:
-            learner_typed(name)
-        except InputError as error:
-            raise typer.BadParameter(str(error)) from None
-    return names
+    try:
+        learner_typed(name)
+    except InputError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 KnownLearners = Annotated[
