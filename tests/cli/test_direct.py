@@ -173,4 +173,4 @@ def test_three_processes_find_directions_by_normed_sums(run, parties, here, monk
     assert ways.count("direct links") == 8
     told = run("ledger", here / "west").stdout
     assert "[direct] XᵀX times" in told
-    assert "Fewer than half of them" in " ".join(told.split())
+    assert "Fewer than half of the parties" in " ".join(told.split())

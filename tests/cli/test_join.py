@@ -86,8 +86,8 @@ def test_what_was_confirmed_is_not_asked_again_but_a_change_is(run, alone):
     assert code == 130
     assert "waiting for South and West to join" in errors
     assert errors.endswith(
-        "Stopped after 0 complete rounds. The others wait; run the same command again, and it goes "
-        "on where it was.\n"
+        "Stopped after 0 complete rounds. The others wait; run the same command again, and it "
+        "resumes where it stopped.\n"
     )
     unasked = [word for word in alone.joining("North", path) if word != "--yes"]
     code, errors = waits(unasked, "the relay can't be reached just now")
@@ -134,7 +134,7 @@ def test_the_same_folder_has_room_for_one_process(run, federation):
 def test_few_documents_are_warned_of(run, tmp_path):
     few = Federation(tmp_path, documents=FEW_DOCUMENTS - 1)
     result = asked(run, few, few.session(), "n\n")
-    assert f"Warning: You bring {FEW_DOCUMENTS - 1} documents only." in result.stderr
+    assert f"Warning: You have only {FEW_DOCUMENTS - 1} documents." in result.stderr
 
 
 def test_enough_documents_are_not(run, alone):
@@ -156,7 +156,7 @@ def test_other_documents_in_another_session_are_warned_of(run, federation):
     assert "another session on 2030-01-02, with other documents (41 of them)" in result.stderr
     line["session"] = read_session(path).hash.hex()
     book.write_text(json.dumps(line) + "\n")
-    assert "this very session on 2030-01-02" in asked(run, federation, path, "n\n").stderr
+    assert "this session on 2030-01-02" in asked(run, federation, path, "n\n").stderr
 
 
 def test_quiet_and_json_show_nothing_before_the_result(run, federation):

@@ -31,7 +31,7 @@ def test_the_table_says_on_which_documents(found, capsys):
 def test_what_could_not_be_computed_is_said():
     agreed = scored("plsa", "perplexity", held_out=0.01, max_iter=2)
     (sentence,) = not_computed(met(agreed)[0].scores)
-    assert sentence.startswith("The measure perplexity could not be taken: ")
+    assert sentence.startswith("The measure perplexity could not be computed: ")
 
 
 def test_scores_are_saved_beside_the_model(found, tmp_path):

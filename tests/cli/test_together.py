@@ -135,7 +135,7 @@ def test_over_tls_parties_know_the_relay_by_the_sessions_certificate(tmp_path):
         stopped(relay)
     assert federation.saved("North", path) == federation.saved("West", path)
     assert refused.returncode == 1
-    assert "doesn't show the certificate of this session" in errors
+    assert "doesn't present the certificate of this session" in errors
 
 
 def test_nine_parties_save_the_models_of_the_simulation(tmp_path):
