@@ -92,7 +92,7 @@ def test_what_was_confirmed_is_not_asked_again_but_a_change_is(run, alone):
     unasked = [word for word in alone.joining("North", path) if word != "--yes"]
     code, errors = waits(unasked, "the relay can't be reached just now")
     assert code == 130
-    assert "You confirmed this session before; it goes on." in errors
+    assert "You confirmed this session before; it continues." in errors
     assert "Take part?" not in errors
     path.write_text(replace(read_session(path), seed=9).to_toml())
     changed = asked(run, alone, path, "n\n")

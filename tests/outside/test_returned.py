@@ -63,7 +63,6 @@ def test_lists_and_single_precision_are_taken():
         ({"topics": -TOPICS}, "return finite ones of at least 0"),
         ({"sizes": np.ones(3)}, r"'sizes' as a ndarray of shape \(3,\)"),
         ({"sizes": [1.0, -1.0]}, "sizes from -1 to 1; return finite numbers of at least 0"),
-        ({"sizes": [0.0, 0.0]}, "one of them above 0"),
         ({"sizes": [np.inf, 1.0]}, "return finite numbers"),
         ({"objective": 3.0}, "'objective' as a float"),
         ({"objective": [[1.0]]}, "'objective' as a list"),

@@ -44,10 +44,10 @@ def checked(learner: Settings, fitted: Any) -> Fitted:
     if not np.isfinite(topics).all() or (topics.min() < 0 and not learner.directions):
         least = "" if learner.directions else " of at least 0"
         raise _refused(learner, "topics with other numbers", f"return finite ones{least}")
-    # Of plain coordinates a penalty may leave nothing; on the simplex documents are shared out.
-    nothing = learner._on_simplex and not sizes.any()
-    if not np.isfinite(sizes).all() or sizes.min() < 0 or nothing:
-        rule = "return finite numbers of at least 0, one of them above 0"
+    # All may be zero: a penalty may leave no weight, and between parties no topic may be large
+    # enough to be added up.
+    if not np.isfinite(sizes).all() or sizes.min() < 0:
+        rule = "return finite numbers of at least 0"
         raise _refused(learner, f"sizes from {sizes.min():g} to {sizes.max():g}", rule)
     n_iter = fitted.n_iter
     if not isinstance(n_iter, Integral) or isinstance(n_iter, bool) or n_iter < 0:
