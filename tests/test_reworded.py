@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.reworded import SAMPLE
+from tests.reworded_cases import SAMPLE
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -151,7 +151,10 @@ def test_a_connection_that_was_closed_meanwhile_is_opened_again_at_once(serving)
     session, identities = serving
     link = HttpLink(session)
     frame = hello_of(session, identities[0])
-    link.say(frame, b"")
-    link._connection.sock.shutdown(socket.SHUT_RDWR)
-    link.say(frame, b"")
+    assert link.say(frame, b"") is None
+    before = link._connection.sock
+    before.shutdown(socket.SHUT_RDWR)
+    assert link.say(frame, b"") is None
+    assert link._connection.sock is not before
+    assert link.waiting_for() == [1, 2]  # heard twice, and there once
     link.close()
