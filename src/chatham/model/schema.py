@@ -53,29 +53,32 @@ class Field:
     """A field of `model.json`."""
 
     written: Callable[[Any], Any]
-    """The value for a topic model."""
+    """The value for a topic model; where it `follows`, for the fields before it."""
     is_valid: Callable[[Any, Mapping[str, Any]], bool] = lambda value, description: True
     """Whether the value can be right, given all fields."""
     message: str = ""
     """The error where it can't."""
     check_bounds: Callable[[Any], None] = lambda value: None
     """Refuses a value that is out of bounds."""
+    follows: bool = False
+    """Whether it follows from fields before it, so that only one that was read can be wrong."""
 
 
 DAMAGED = "The model's objective, or its number of iterations, is missing or damaged."
 
 FIELDS: dict[str, Field] = {
     "vocabulary": Field(
-        lambda model: [str(word) for word in model.vocabulary],
-        lambda words, _: isinstance(words, list) and all(isinstance(word, str) for word in words),
+        lambda model: list(map(str, model.vocabulary.tolist())),
+        lambda words, _: isinstance(words, list) and set(map(type, words)) <= {str},
         "The model's vocabulary is not a list of words.",
         lambda words: _check_lengths(words),
     ),
     "vocabulary_sha256": Field(
-        lambda model: vocabulary_hash([str(word) for word in model.vocabulary]),
+        lambda fields: vocabulary_hash(fields["vocabulary"]),
         lambda value, description: value == vocabulary_hash(description["vocabulary"]),
         "The model's vocabulary does not have the hash that was saved with it; words were "
         "changed, added or lost.",
+        follows=True,
     ),
     "algorithm": Field(
         lambda model: model.algorithm,
@@ -123,7 +126,9 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
     fitted: Settings = model._fitted
     fitted._check_parameters()
     fitted._check_fitted()
-    described = {name: field.written(model) for name, field in FIELDS.items()}
+    described: dict[str, Any] = {}
+    for name, field in FIELDS.items():
+        described[name] = field.written(described if field.follows else model)
     arrays: Arrays = {
         name: np.asarray(getattr(fitted, attribute)) for name, attribute in ARRAYS.items()
     }
@@ -132,7 +137,7 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
     for name, value in learned_values(fitted).items():
         if isinstance(fitted.learned[name], Numbers | Series):
             arrays[LEARNED + name] = np.asarray(value, dtype=np.float64)
-    check_fields(described)
+    check_fields(described, own=True)
     check_arrays(fitted, arrays, len(described["vocabulary"]))
     for name, kind in fitted.learned.items():
         _read(name, kind, arrays, described)
@@ -308,9 +313,11 @@ def _vectorizer(settings: Any, words: Sequence[str]) -> Any:
 # Checks, of what is written and of what is read
 
 
-def check_fields(description: Mapping[str, Any]) -> None:
-    """Every field has a valid value."""
+def check_fields(description: Mapping[str, Any], *, own: bool = False) -> None:
+    """Every field has a valid value; of our own description, what follows from others does."""
     for name, field in FIELDS.items():
+        if own and field.follows:
+            continue
         value = description.get(name)
         if not field.is_valid(value, description):
             raise ModelFileError(field.message.format(str(value)[:40]))
