@@ -40,6 +40,10 @@ class Commons(ABC):
     private: bool = False
     """Whether holders mustn't see each other's rows: then nothing may cross that equals a row."""
 
+    exact_totals: bool = True
+    """Whether totals may cross that give documents away because they are exact. Between parties
+    that is so only if all of them know; elsewhere nobody is kept from seeing the rows."""
+
     @property
     def here(self) -> Sequence[Any]:
         """The rows that are in this process, one matrix per holder."""

@@ -52,6 +52,7 @@ class Recorded(Commons):
         self.commons = commons
         self.holders, self.index = commons.holders, commons.index
         self.n_features, self.private = commons.n_features, commons.private
+        self.exact_totals = commons.exact_totals
         self.ledger: list[Entry] = []
         self._rounds = 0
 

@@ -31,7 +31,9 @@ class Simulated(Commons):
 
     With `secure`, sums are computed as between real parties: fixed point, masked, with a tag. A
     model is then the same, bit for bit, as that of real parties with these rows. `fraction_bits`
-    is the precision of floats in these sums; `secrets` are the holders' private keys.
+    is the precision of floats in these sums; `secrets` are the holders' private keys. With
+    `exact_totals`, as in a session whose parties know of it, even totals that give documents away
+    are exact.
 
     >>> import numpy as np
     >>> from chatham.commons import Simulated
@@ -48,6 +50,7 @@ class Simulated(Commons):
         secure: bool = False,
         fraction_bits: int = 40,
         secrets: Sequence[bytes] | None = None,
+        exact_totals: bool = False,
     ) -> None:
         self.parts = [as_rows(rows) for rows in parts]
         self.holders = len(self.parts)
@@ -61,6 +64,7 @@ class Simulated(Commons):
             )
         self.n_features = widths[0]
         self.private = secure
+        self.exact_totals = exact_totals or not secure
         if type(fraction_bits) is not int or not 0 <= fraction_bits <= MOST_BITS:
             raise InputError(
                 say(

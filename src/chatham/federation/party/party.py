@@ -66,6 +66,7 @@ class Party(Commons):
         self.n_features = int(self.rows.shape[1])
         self.connection, self.ledger = connection, ledger
         self.holders, self.index = connection.parties, connection.index
+        self.exact_totals = connection.session.exact_totals_know
         self._about = about
         self._forget()
 
