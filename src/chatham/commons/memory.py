@@ -37,13 +37,18 @@ class Memory(dict[str, NDArray[Any]]):
 
     `index` is this holder's position in the roster and `holders` the length of the roster. `secret`
     is a key that only this holder has, for what is random about its rows; a real party has one.
+    `told` is how many linear measurements of these rows earlier sessions have told: what measuring
+    a row reveals adds up.
     """
 
-    def __init__(self, index: int = 0, holders: int = 1, secret: bytes = b"") -> None:
+    def __init__(
+        self, index: int = 0, holders: int = 1, secret: bytes = b"", told: int = 0
+    ) -> None:
         super().__init__()
         self.index = index
         self.holders = holders
         self.secret = secret
+        self.told = told
         self._derived: dict[Any, tuple[tuple[Any, ...], Any]] = {}
 
     def derived(self, name: Any, make: Callable[..., Derived], *arguments: Any) -> Derived:

@@ -68,6 +68,13 @@ class TopicLearner(  # type: ignore[misc]
     def _check_between_parties(self) -> None:
         """Refuse parameters with which the learner can't work where no document may cross."""
 
+    def _measurements(self) -> int:
+        """How many linear measurements of every document a fit between parties tells them at most.
+
+        So many equations does a party's row enter; who has as many as a row has unknowns solves it.
+        """
+        return 0
+
     def _index_words(self, vocabulary: NDArray[Any]) -> None:
         """Replace words among the parameters by column indices, for learners that take words."""
 

@@ -56,6 +56,8 @@ class Party(Commons):
     """
 
     private = True
+    told: int = 0
+    """How many linear measurements of these rows earlier sessions have told."""
     links: NormedLinks | None = None
     """Direct links with the other parties, which only normed sums need."""
 
@@ -147,4 +149,4 @@ class Party(Commons):
 
     def _forget(self) -> None:
         secret = self.connection.identity.derive(b"rows" + self.connection.session.hash)
-        self._memory = Memory(self.index or 0, self.holders, secret)
+        self._memory = Memory(self.index or 0, self.holders, secret, self.told)
