@@ -8,11 +8,17 @@ other parties have what was in it (see `docs/decisions/0008-federation.md`).
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 
 def write_whole(path: Path, *parts: bytes | memoryview) -> None:
     """Write a file from its parts; if that fails, the file stays as it was."""
+    write_all(path, parts)
+
+
+def write_all(path: Path, parts: Iterable[bytes | memoryview]) -> None:
+    """The same for parts that are made one after the other."""
     temporary = path.with_name(path.name + ".tmp")
     try:
         with open(temporary, "wb") as file:

@@ -54,6 +54,22 @@ def relay(
         Path | None,
         typer.Option("--key", metavar="FILE", help="The certificate's private key (PEM)."),
     ] = None,
+    behind_proxy: Annotated[
+        bool,
+        typer.Option(
+            "--behind-proxy",
+            help="All come through a proxy, which limits connections from one address itself.",
+        ),
+    ] = False,
+    disk: Annotated[
+        int,
+        typer.Option(
+            "--disk",
+            min=1,
+            metavar="MB",
+            help="The most megabytes of the disk that a session may take while it runs.",
+        ),
+    ] = 10_000,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -84,6 +100,7 @@ def relay(
             "and --key, or listen on 127.0.0.1.",
             param_hint="--host",
         )
-    from chatham.cli.relay.server import serve
+    from chatham.cli.relay.server import Limits, serve
 
-    serve(sessions, folder, host, port, certificate, key, quiet, as_json)
+    limits = Limits(disk=disk * 10**6, by_address=not behind_proxy)
+    serve(sessions, folder, host, port, certificate, key, limits, quiet, as_json)

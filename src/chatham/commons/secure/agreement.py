@@ -35,7 +35,7 @@ class Message:
     """A frame and its body."""
 
     frame: Frame
-    body: bytes = b""
+    body: bytes | memoryview = b""
 
 
 @dataclass

@@ -19,7 +19,7 @@ import numpy as np
 
 from chatham.commons.fixed_point import Words
 from chatham.commons.secure.agreement import Handshake
-from chatham.commons.secure.frames import read_frame
+from chatham.commons.secure.frames import Frame, read_frame
 from chatham.commons.secure.keys import Identity, derive
 from chatham.commons.secure.masks import Masks
 from chatham.errors import ProtocolError, Refused
@@ -27,7 +27,7 @@ from chatham.federation.party.epochs import END, Epochs
 from chatham.federation.party.records import Rounds
 from chatham.federation.party.voice import Progress, Voice
 from chatham.federation.session import Session
-from chatham.federation.wire import Answer, Link
+from chatham.federation.wire import COUNT, SMALL, Answer, Link
 from chatham.version import version as own_version
 
 __all__ = ["Connection", "Progress"]
@@ -124,7 +124,7 @@ class Connection:
         frame = self._voice.frame(
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
-        answer = self._voice.ask(frame, message, "adding up")
+        answer = self._contribute(frame, message)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
         masked = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
@@ -137,6 +137,15 @@ class Connection:
                 read_frame(signed.frame.raw, self.session.hash, self.session.keys)
             raise
         self._epochs.agree(masks.epoch, about, total)
+
+    def _contribute(self, frame: Frame, message: memoryview) -> Answer:
+        """Send my words. If they are many, all first say how many: the relay reads none before."""
+        if len(message) > SMALL:
+            count = len(message).to_bytes(COUNT, "big")
+            epoch, digest = frame.hash_of("epoch"), frame.hash_of("digest")
+            announced = self._voice.frame("announce", epoch, frame.round, count, digest=digest)
+            self._voice.ask(announced, count, "adding up")
+        return self._voice.ask(frame, message, "adding up")
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes
