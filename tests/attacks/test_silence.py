@@ -26,6 +26,8 @@ HALF_A_HELLO = b"\x16\x03\x01\x02\x00\x01\x00"
 """How TLS begins."""
 HALF_A_REQUEST = b"POST /x HTTP/1.1\r\nHost:"
 ROUNDS = 3
+FILES = 1024
+"""How many files a process may usually have open, its connections included."""
 ATTACKS = {
     "silent, TLS": (2000, b"", True, ()),
     "in mid-handshake, TLS": (2000, HALF_A_HELLO, True, ()),
@@ -50,14 +52,17 @@ def crowded(port, number, said):
 
 @contextmanager
 def relayed(folder, tls, more):
-    """A session, and a relay for it as people run it."""
+    """A session, and a relay for it as people run it, on a system that grants it few files."""
     federation = Federation(folder, documents=2)
     pem, key = certificate(folder)
-    given = {"certificate": pem.read_text()} if tls else {}
-    path = federation.session(**given)
+    path = federation.session(**({"certificate": pem.read_text()} if tls else {}))
     more = (*more, "--certificate", pem, "--key", key) if tls else more
-    relay, _ = federation.relaying(path, more=more)
+    words = ["relay", path, "--folder", folder / "relay", "--port", federation.port, *more]
+    command = [sys.executable, "-m", "chatham", *map(str, words)]
+    few = ["sh", "-c", f'ulimit -n {FILES} && exec "$@"', "sh", *command]
+    relay = subprocess.Popen(few, stdout=subprocess.PIPE, text=True)
     try:
+        assert relay.stdout.readline().startswith("The relay listens at")
         yield federation, read_session(path)
     finally:
         stopped(relay)

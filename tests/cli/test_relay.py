@@ -136,7 +136,7 @@ def test_small_answers_leave_at_once(federation, tmp_path):
     app = relay_app([read_session(federation.session())], tmp_path / "r")
     config = uvicorn.Config(app, log_level="error")
     listens = threading.Event()
-    server = _Server(config, listens.set, None)
+    server = _Server(config, listens.set, 10, by_address=True)
     thread = threading.Thread(target=server.run, args=([listening],))
     thread.start()
     try:

@@ -20,7 +20,7 @@ from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.paths import check_folder
 from chatham.errors import InputError, SessionError
-from chatham.federation.relay.door import MOST_FROM_ONE, RECOGNISE, Door, Http, Visitor, make_room
+from chatham.federation.relay.door import RECOGNISE, SHARE, Door, Http, Visitor, make_room
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Session, read_session
 from chatham.interrupts import asking
@@ -28,8 +28,9 @@ from chatham.naming import plural
 
 WAIT = 5.0
 """Seconds until a waiting party is told for whom it waits: sooner than a person gives up."""
-WAITING = 1024
-"""Connections that may wait to be accepted."""
+WAITING = 4096
+"""Connections that may wait to be accepted; where there are more, even the first packet is lost,
+and sent again only after a second."""
 PARTING = 1
 """Seconds that waiting requests get when the relay is stopped; parties ask again later."""
 
@@ -72,7 +73,8 @@ def serve(
     )
     _quieten()
     announce = partial(_announce, address, sessions, folder, quiet, as_json)
-    server = _Server(config, announce, MOST_FROM_ONE if limits.by_address else None)
+    strangers = make_room(sum(len(session.parties) for session in sessions))
+    server = _Server(config, announce, strangers, limits.by_address)
     with asking(server.stop):
         server.run(sockets=[listening])
     if server.announcing_error:
@@ -90,10 +92,15 @@ class _Server(uvicorn.Server):
     """
 
     def __init__(
-        self, config: uvicorn.Config, announce: Callable[[], None], most_from_one: int | None
+        self,
+        config: uvicorn.Config,
+        announce: Callable[[], None],
+        strangers: int,
+        by_address: bool,
     ) -> None:
         super().__init__(config)
-        self._announce, self._most_from_one = announce, most_from_one
+        self._announce, self._strangers = announce, strangers
+        self._from_one = max(strangers // SHARE, 1) if by_address else None
         self.announcing_error: OSError | None = None
 
     @contextmanager
@@ -129,13 +136,8 @@ class _Server(uvicorn.Server):
                 app_state={**self.lifespan.state, RECOGNISE: recognise},
             )
 
-        door = Door(
-            listening,
-            new_http,
-            self.config.ssl,
-            most=make_room(),
-            most_from_one=self._most_from_one,
-        )
+        limits = self._strangers, self._from_one
+        door = Door(listening, new_http, self.config.ssl, *limits)
         door.open()
         return door
 

@@ -30,10 +30,13 @@ PATIENCE = 10.0
 """Seconds in which a stranger must become known: TLS, HTTP's head and a party's signed header."""
 PARTING = 5.0
 """Seconds that a TLS connection has to say goodbye."""
-MOST_STRANGERS, MOST_FROM_ONE = 2048, 512
-"""Strangers' connections at a time, in all and from one address."""
-KEPT_FREE = 64
-"""How many files the relay needs besides connections."""
+MOST_STRANGERS = 2048
+"""Strangers' connections at a time."""
+SHARE = 2
+"""One address may have one in so many of them."""
+KEPT_FREE, FILES = 64, 4
+"""How many files the relay needs for itself, and for each party: its connection, its contribution,
+the total that it is shown, and one that ends just now."""
 AT_ONCE = 16
 """Connections that are accepted in one go; then those who are in get their turn."""
 RETRY = 0.05
@@ -85,9 +88,8 @@ class Door:
         listening: socket.socket,
         new_http: NewHttp,
         tls: ssl.SSLContext | None = None,
-        *,
         most: int = MOST_STRANGERS,
-        most_from_one: int | None = MOST_FROM_ONE,
+        most_from_one: int | None = None,
     ) -> None:
         self._listening, self._new_http, self._tls = listening, new_http, tls
         self._most, self._most_from_one = most, most_from_one
@@ -240,7 +242,7 @@ def origin_of(address: Any) -> Hashable:
     return ip
 
 
-def make_room() -> int:
+def make_room(parties: int) -> int:
     """Allow as many open files as the system permits; how many strangers there is room for."""
     try:
         import resource
@@ -254,4 +256,4 @@ def make_room() -> int:
         pass
     if soft == resource.RLIM_INFINITY:
         return MOST_STRANGERS
-    return min(MOST_STRANGERS, max((soft - KEPT_FREE) // 2, 1))
+    return min(MOST_STRANGERS, max(soft - KEPT_FREE - FILES * parties, 1))
