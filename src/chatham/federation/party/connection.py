@@ -10,7 +10,9 @@ were in this one.
 from __future__ import annotations
 
 import hmac
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -25,12 +27,15 @@ from chatham.commons.secure.masks import Masks
 from chatham.errors import ProtocolError, Refused
 from chatham.federation.party.epochs import END, Epochs
 from chatham.federation.party.records import Rounds
-from chatham.federation.party.voice import Progress, Voice
+from chatham.federation.party.voice import Progress, Unanswered, Voice
 from chatham.federation.session import Session
 from chatham.federation.wire import COUNT, SMALL, Answer, Link
 from chatham.version import version as own_version
 
 __all__ = ["Connection", "Progress"]
+
+FAREWELL = 600.0
+"""Seconds that a party with all totals waits for the others' word that they have them too."""
 
 
 @dataclass
@@ -79,10 +84,17 @@ class Connection:
         return record.words
 
     def finish(self) -> None:
-        """Wait until all parties have all totals: one that leaves earlier can't help the others."""
+        """Wait until all parties have all totals: one that leaves earlier can't help the others.
+
+        Every sum has everybody's signature by now, the last one included: each party has all of
+        them on its disk, and only says so here. So somebody who never gets this answer, from a
+        relay that withholds it or a party that is gone for good, leaves after a while.
+        """
         nothing = np.empty(0, np.uint64)
         number = self._voice.round = self.opened + 1
-        self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+        self._voice.until = time.monotonic() + FAREWELL
+        with suppress(Unanswered):
+            self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
 
     def _greet(self) -> Handshake:
         secret = self.identity.derive(b"corpus" + self.session.hash)

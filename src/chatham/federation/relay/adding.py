@@ -82,7 +82,7 @@ class Adding:
 def check_alike(frame: Frame, size: int, digest: str, other_size: int) -> None:
     """Refuse what can't be added up: other statistics, or another number of words."""
     if frame.header["digest"] != digest or size != other_size:
-        raise Refused("unlike", "The parties aren't summing the same statistics.")
+        raise Refused("statistics", "The parties aren't summing the same statistics.")
 
 
 def recalled(messages: Sequence[Message], path: Path, parties: int) -> Adding | None:
