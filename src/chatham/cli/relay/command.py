@@ -78,13 +78,16 @@ def relay(
     Parties send it masked numbers; it adds them up and returns the total, still masked. It knows no
     secret and sees neither what a party sends nor the total; at worst it can stop the work. It
     needs only the sessions' files, and a machine that all parties can reach. It may be stopped at
-    any moment and started again with the same folder: parties wait.
+    any moment and started again with the same folder: parties wait. Connections of strangers are
+    limited in number and time, all together and from one address; a session is limited in how much
+    of the disk it takes.
 
     \b
     Examples:
       chatham relay session.toml
       chatham relay session.toml --host 0.0.0.0 --port 8443 --certificate relay.pem --key relay.key
       chatham relay spring.toml autumn.toml --folder /var/lib/chatham
+      chatham relay session.toml --behind-proxy
     """
     from chatham.federation.extra import need_federation
 
