@@ -5,6 +5,7 @@ import pytest
 
 from chatham.commons.secure.keys import Identity
 from chatham.errors import ProtocolError
+from chatham.federation.relay import board as board_module
 from chatham.federation.relay.board import Board
 from chatham.federation.relay.spool import Spool
 from chatham.federation.wire import NO_EPOCH, SMALL
@@ -232,6 +233,13 @@ def test_a_large_contribution_isnt_read_before_all_have_announced_it(tmp_path):
     assert bytes(board.answer(frame).total) == MANY
 
 
+def test_who_has_announced_much_doesnt_send_little(tmp_path):
+    board = wide(tmp_path)
+    announce(board, 0)
+    small = frame_of(1, "sum", session=WIDE, epoch=board.epoch, round_=1, body=BODY)
+    refused("statistics", board.check, small)
+
+
 def test_a_small_contribution_needs_no_announcement(tmp_path):
     board = wide(tmp_path)
     for party in range(3):
@@ -352,6 +360,31 @@ def test_records_take_only_so_much_of_the_disk(tmp_path):
     ask_for(board, 0, 2)
     hand_over(board, 3)
     assert records_of(tmp_path) == ["record-2", "record-3"]
+
+
+def test_no_record_is_empty(tmp_path):
+    refused("size", hand_over, opened(tmp_path, records=(1, 3, 3)), 1, size=0)
+
+
+def test_signatures_dont_fill_the_relay(tmp_path):
+    """A party's own go, those of others stay."""
+    board = opened(tmp_path)
+    kept = agree(board, 0, round_=1)
+    for round_ in range(1, 7):
+        agree(board, 1, round_=round_)
+    assert board._notes.rounds("agree") == [1, 3, 4, 5, 6]
+    assert board.missing(kept) == [1, 2]
+
+
+def test_only_so_many_records_are_there_at_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(board_module, "RECORDS", 2)
+    board = opened(tmp_path, records=(1, 5, 5))
+    hand_over(board, 1)
+    hand_over(board, 2)
+    hand_over(board, 1)
+    refused("full", hand_over, board, 3)
+    ask_for(board, 0, 2)
+    hand_over(board, 3)
 
 
 def test_records_are_let_go_when_all_have_gone_on_or_begun_again(tmp_path):

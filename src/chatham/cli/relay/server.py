@@ -31,6 +31,8 @@ WAIT = 5.0
 WAITING = 4096
 """Connections that may wait to be accepted; where there are more, even the first packet is lost,
 and sent again only after a second."""
+KEPT = 60
+"""Seconds that a party's connection may rest between two messages; strangers have less."""
 PARTING = 1
 """Seconds that waiting requests get when the relay is stopped; parties ask again later."""
 
@@ -69,6 +71,7 @@ def serve(
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_keep_alive=KEPT,
         timeout_graceful_shutdown=PARTING,
     )
     _quieten()

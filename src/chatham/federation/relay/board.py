@@ -33,6 +33,10 @@ from chatham.federation.wire import COUNT, NO_EPOCH, SMALL, Answer
 ASKED = ("sum", "totals")
 """Kinds of messages whose answer may be asked for without sending one."""
 TAKEN = ("hello", "shares", "confirm", "announce", "sum", "agree", "totals", "ask")
+AGREEMENTS = 4
+"""The most rounds on which a party's signatures are kept; it signs one after the other."""
+RECORDS = 64
+"""The most records that are here at a time, on their way to parties that lack them."""
 USUAL_DISK = 10**10
 """The most bytes of the disk that a session may take."""
 
@@ -199,6 +203,8 @@ class Board:
             raise Refused("unlike", "This party sent something else about this before.")
         if earlier is not None:
             return
+        if frame.kind == "agree":
+            self._notes.forget_agreements(frame.party, AGREEMENTS - 1)
         self._notes.add([Message(frame, body)], forget_after=self._unreached(frame))
         if frame.kind == "agree" and self._is_agreed(frame.round):
             records = self._notes.rounds("totals")  # all have gone on since, so all have them
@@ -223,9 +229,12 @@ class Board:
         is_ahead = len(records) == self.parties and frame.party == records.index(max(records))
         if not is_ahead or not min(records) <= frame.round < max(records):
             raise Refused("totals", f"Nobody waits for record {frame.round} of this party.")
-        others = [r for r in self._notes.rounds("totals") if r != frame.round]
-        if others and sum(self._path(r).stat().st_size for r in others) + frame.size > self._disk:
-            raise Refused("full", "The parties must first take the records that are here.")
+        if frame.size == 0:
+            raise Refused("size", "A record that is handed over isn't empty.")
+        if self._notes.get(frame) is None:
+            sizes = [self._path(number).stat().st_size for number in self._notes.rounds("totals")]
+            if len(sizes) >= RECORDS or (sizes and sum(sizes) + frame.size > self._disk):
+                raise Refused("full", "The parties must first take the records that are here.")
 
     def _take_record(self, frame: Frame, body: Spool) -> None:
         if self._notes.get(frame) is None:
@@ -288,20 +297,19 @@ class Board:
         if frame.size % 8 or frame.size == 0:
             raise Refused("size", f"{frame.size} bytes aren't a number of 8-byte words.")
         self._check_round(frame)
+        announced = self._notes.messages("announce", frame.round)
+        for other in announced:
+            check_alike(frame, frame.size, other.frame.header["digest"], _count(other.body))
+        if frame.size > SMALL and len(announced) < self.parties:
+            raise Refused("announce", "Not all parties have announced so large a contribution.")
         if self._open:
             self._open.check(frame)
-        elif frame.size > SMALL:
-            announced = self._notes.messages("announce", frame.round)
-            if len(announced) < self.parties:
-                raise Refused("announce", "Not all parties have announced so large a contribution.")
-            first = announced[0]
-            check_alike(frame, frame.size, first.frame.header["digest"], _count(first.body))
 
     def _add(self, frame: Frame, body: Spool) -> None:
         open_sum = self._open = self._open or Adding(frame, self.parties, self.folder)
         try:
             open_sum.add(frame, body)
-        except OSError:  # part of it may be in the sum: all send theirs again
+        except Exception:  # part of it may be in the sum: all send theirs again
             self._drop_open()
             raise
         if open_sum.is_complete and not open_sum.is_saved:

@@ -118,6 +118,17 @@ class Notes:
             self._base.executemany("DELETE FROM notes WHERE kind = ? AND round = ?", slots)
             self._drop(slots.__contains__)
 
+    def forget_agreements(self, party: int, most: int) -> None:
+        """Delete a party's agreements on all but so many of the latest rounds."""
+        signed = [r for r in self.rounds("agree") if party in self.senders("agree", r)]
+        for round_ in signed[: max(len(signed) - most, 0)]:
+            self._base.execute(
+                "DELETE FROM notes WHERE kind = 'agree' AND round = ? AND party = ?",
+                (round_, party),
+            )
+            del self._open[_slot("agree", round_)][party]
+        self._drop(lambda slot: not self._open[slot])
+
     def was_seen(self, hello: Frame) -> bool:
         """Whether this hello was sent before."""
         seen = self._base.execute("SELECT 1 FROM greeted WHERE hash = ?", (_hash(hello),))
