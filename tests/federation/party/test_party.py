@@ -112,7 +112,7 @@ def test_other_shapes_kinds_or_statistics_are_refused(tmp_path, other):
     errors = unlike(
         tmp_path, lambda party, i: party.sum(other if i == 1 else add_two, np.ones(2), total=9.0)
     )
-    assert all(isinstance(error, Refused) and error.why == "unlike" for error in errors)
+    assert all(isinstance(error, Refused) and error.why == "statistics" for error in errors)
     assert errors
 
 
