@@ -8,14 +8,17 @@ other parties have what was in it (see `docs/decisions/0008-federation.md`).
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 
-def write_whole(path: Path, *parts: bytes | memoryview) -> None:
+def write_whole(
+    path: Path, *parts: bytes | memoryview, opener: Callable[[str, int], int] | None = None
+) -> None:
     """Write a file from its parts; if that fails, the file stays as it was."""
     temporary = path.with_name(path.name + ".tmp")
     try:
-        with open(temporary, "wb") as file:
+        with open(temporary, "wb", opener=opener) as file:
             for part in parts:
                 file.write(part)
         os.replace(temporary, path)

@@ -60,12 +60,16 @@ def test_power_iterations_of_three_parties_equal_pooled_ones(made):
     assert outputs([start(made, 2, "links")]) == [""], "what was found is on disk"
     check(made, sums=3)
     lines = list(read_ledger(made.folder / "party-0"))
+    assert lines.pop(0)["event"] == "hello"
     assert [(line["event"], line["round"]) for line in lines] == [
         (event, 2 * number + round_)
         for number in range(3)
-        for event, round_ in (("left", 1), ("came", 2))
+        for round_, event in ((1, "left"), (1, "came"), (2, "left"), (2, "left"), (2, "came"))
     ]
-    left = [line for line in lines if line["event"] == "left"]
+    steps = [line["statistic"].rpartition(".")[2] for line in lines if line["event"] == "left"]
+    assert steps == ["be_here", "power_step", "found_direction"] * 3
+    left = [line for line in lines if line.get("attempt") == 1]
+    assert len(left) == 3
     assert all("singular" in line["meaning"] for line in left)
     shares = ": as secret shares over direct links; then the direction, masked."
     assert all(line["meaning"].endswith(shares) for line in left)

@@ -19,7 +19,7 @@ import numpy as np
 
 from chatham.commons.fixed_point import Words
 from chatham.commons.secure.agreement import Handshake
-from chatham.commons.secure.frames import read_frame
+from chatham.commons.secure.frames import Frame, read_frame
 from chatham.commons.secure.keys import Identity, derive
 from chatham.commons.secure.masks import Masks
 from chatham.errors import ProtocolError, Refused
@@ -48,13 +48,15 @@ class Connection:
     tell: Callable[[Progress], None] | None = None
     version: str = field(default_factory=own_version)
     """The program's version: all parties must have the same."""
+    hello_leaves: Callable[[Frame], None] | None = field(default=None, repr=False)
+    """Called with each hello before it leaves."""
     _masks: Masks | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._voice = Voice(self.session, self.identity, self.link, self.tell)
         self.index, self.parties = self._voice.index, self._voice.parties
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
-        self._epochs = Epochs(self._voice, self.rounds, self._greet)
+        self._epochs = Epochs(self._voice, self.rounds, self._greet, self._hello_leaves)
         self.opened = 0
         """How many rounds' totals the program here has received."""
 
@@ -64,11 +66,24 @@ class Connection:
         self._reach(0, self._wait)
         return self._epochs.machines_differ
 
-    def round(self, words: Words, about: bytes, state: bytes) -> Words:
+    def round(
+        self,
+        words: Words,
+        about: bytes,
+        state: bytes,
+        leaving: Callable[[], None] | None = None,
+    ) -> Words:
         """The sum of all parties' words. `about` is a hash of what is summed, with its shapes;
-        `state` a hash of the shared state that the parties started from."""
+        `state` a hash of the shared state that the parties started from. `leaving` is called before
+        words leave: not at all if the round was completed before."""
         number = self._voice.round = self.opened + 1
-        self._reach(number, lambda masks: self._complete(masks, number, words, about, state))
+
+        def complete(masks: Masks) -> None:
+            if leaving:
+                leaving()
+            self._complete(masks, number, words, about, state)
+
+        self._reach(number, complete)
         record = self.rounds.total(number)
         if record.digest != about:
             raise ProtocolError(
@@ -83,6 +98,10 @@ class Connection:
         nothing = np.empty(0, np.uint64)
         number = self._voice.round = self.opened + 1
         self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+
+    def _hello_leaves(self, hello: Frame) -> None:
+        if self.hello_leaves:
+            self.hello_leaves(hello)
 
     def _greet(self) -> Handshake:
         secret = self.identity.derive(b"corpus" + self.session.hash)

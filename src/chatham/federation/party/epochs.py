@@ -4,12 +4,14 @@
 2. Hello (all have the same version, or stop here), shares, confirm (see `agreement`): new keys; and
    every party says how many records it has.
 3. The party with the most records sends those that others lack, sealed, with all signatures.
-4. The *roll* is record 0: a hash for each party's documents and one for its kind of machine, from
-   the first epoch's hellos, signed by all. It exposes a party that returns with other documents. At
-   its end is a secret of the group, for the chain of records (see `records`).
+4. The *roll* is record 0: a hash for each party's documents, from the first epoch's hellos, and one
+   for its kind of machine, from the confirms, signed by all. It exposes a party that returns with
+   other documents. At its end is a secret of the group, for the chain of records (see `records`).
 
 A new hello from any party ends the epoch, wherever the others are: the relay says so to every party
-that waits for something, all begin here again, and nobody waits for what nobody will send.
+that waits for something, all begin here again, and nobody waits for what nobody will send. If the
+epoch is the same again, the relay has forgotten it or lies; it isn't confirmed twice, but ended by
+a new hello.
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ from hashlib import sha256
 import numpy as np
 
 from chatham.commons.fixed_point import Words
-from chatham.commons.secure.agreement import Handshake, Message
-from chatham.commons.secure.keys import seal, unseal
+from chatham.commons.secure.agreement import Handshake, Message, machines_of
+from chatham.commons.secure.frames import Frame
 from chatham.commons.secure.masks import Masks
+from chatham.commons.secure.sealing import seal_total, unseal_total
 from chatham.errors import ProtocolError, Refused
 from chatham.federation.party.records import Rounds
 from chatham.federation.party.voice import Voice
@@ -42,8 +45,16 @@ class _Finished(Exception):  # noqa: N818  it is good news
 class Epochs:
     """Begins epochs, and agrees on totals in them."""
 
-    def __init__(self, voice: Voice, rounds: Rounds, greet: Callable[[], Handshake]) -> None:
+    def __init__(
+        self,
+        voice: Voice,
+        rounds: Rounds,
+        greet: Callable[[], Handshake],
+        leaving: Callable[[Frame], None],
+    ) -> None:
         self._voice, self._rounds, self._greet = voice, rounds, greet
+        self._leaving = leaving
+        """Called with each hello before it leaves."""
         self._handshake = greet()
 
     @property
@@ -55,13 +66,12 @@ class Epochs:
         """The masks of a new epoch; None if only a signature was missing and is there now."""
         try:
             self._finish_pending()
-            return self._begin(self._handshake)
+            return self._begin()
         except _Finished:
             return None
 
-    def _begin(self, hand: Handshake) -> Masks:
-        hellos = self._exchange(hand.hello, "waiting for all to join")
-        epoch = hand.epoch_of(hellos)
+    def _begin(self) -> Masks:
+        hand, epoch, hellos = self._meet()
         self._check_versions(hellos, hand.hello.frame.header["version"])
         shares = self._exchange(hand.shares(epoch, hellos), "exchanging keys")
         masks = hand.masks(epoch, hellos, shares)
@@ -69,8 +79,19 @@ class Epochs:
         confirms = self._exchange(hand.confirm(masks, shares, records, chain), "confirming keys")
         hand.check_confirmed(masks, shares, confirms)
         self._catch_up(masks, confirms)
-        self._call_roll(masks, hellos)
+        self._call_roll(masks, hellos, machines_of(masks, confirms))
         return masks
+
+    def _meet(self) -> tuple[Handshake, bytes, Sequence[Message]]:
+        """Everybody's hellos, of an epoch that I haven't confirmed yet, and my side of it."""
+        while True:
+            hand = self._handshake
+            self._leaving(hand.hello.frame)
+            hellos = self._exchange(hand.hello, "waiting for all to join")
+            epoch = hand.epoch_of(hellos)
+            if not hand.has_confirmed(epoch):
+                return hand, epoch, hellos
+            self.restart()
 
     def _check_versions(self, hellos: Sequence[Message], mine: str) -> None:
         """Another version may compute something else: it learns only which version I have."""
@@ -114,8 +135,10 @@ class Epochs:
         else:
             raise _Finished
 
-    def _call_roll(self, masks: Masks, hellos: Sequence[Message]) -> None:
-        present = _roll(hellos, masks.key_for(b"chain"))
+    def _call_roll(
+        self, masks: Masks, hellos: Sequence[Message], machines: Sequence[bytes]
+    ) -> None:
+        present = _roll(hellos, machines, masks.key_for(b"chain"))
         if self._rounds.completed < 0:
             self._rounds.forget_pending()
             self.agree(masks.epoch, ROLL, present)
@@ -133,30 +156,30 @@ class Epochs:
         ahead = records.index(max(records))
         ends = {m.frame.header["chain"] for m in confirms if m.frame.round == max(records)}
         for number in range(min(records), max(records)):
-            key = masks.key_for(b"totals" + number.to_bytes(8, "big"))
             if self._voice.index == ahead:
-                self._hand_over(masks, number, key)
+                self._hand_over(masks, number)
             elif self._rounds.completed < number:
-                self._receive(masks, number, key)
+                self._receive(masks, number, ahead)
         if ends != {self._rounds.chain.hex()}:
             raise ProtocolError(
                 "The parties don't have the same totals so far; compare the totals in your ledgers."
             )
 
-    def _hand_over(self, masks: Masks, number: int, key: bytes) -> None:
+    def _hand_over(self, masks: Masks, number: int) -> None:
         record = self._rounds.total(number)
         words = record.words.astype("<u8", copy=False).tobytes()
         plain = record.digest + len(words).to_bytes(COUNT, "big") + words
-        body = seal(key, plain + self._rounds.signatures(number), masks.epoch)
+        body = seal_total(masks, number, plain + self._rounds.signatures(number))
         frame = self._voice.frame("totals", masks.epoch, number, body=body)
         self._voice.ask(frame, body, "helping others to catch up")
 
-    def _receive(self, masks: Masks, number: int, key: bytes) -> None:
+    def _receive(self, masks: Masks, number: int, sender: int) -> None:
         frame = self._voice.frame("ask", masks.epoch, number, about="totals")
         messages = self._voice.ask(frame, b"", "catching up").messages
-        if [(m.frame.kind, m.frame.round) for m in messages] != [("totals", number)]:
+        headers = [(m.frame.kind, m.frame.round, m.frame.party) for m in messages]
+        if headers != [("totals", number, sender)]:
             raise ProtocolError("The relay doesn't return the total that was asked for.")
-        plain = unseal(key, messages[0].body, masks.epoch)
+        plain = unseal_total(masks, sender, number, messages[0].body)
         start = HASH + COUNT
         length = int.from_bytes(plain[HASH:start], "big")
         if length % 8 or start + length > len(plain):
@@ -167,10 +190,10 @@ class Epochs:
         self._rounds.adopt(plain[:HASH], words, plain[start + length :])
 
 
-def _roll(hellos: Sequence[Message], secret: bytes) -> Words:
+def _roll(hellos: Sequence[Message], machines: Sequence[bytes], secret: bytes) -> Words:
     """Everybody's documents, then everybody's machine, as hashes; and the group's secret."""
-    hashes = [m.frame.hash_of(name) for name in ("corpus", "numerics") for m in hellos]
-    return np.frombuffer(b"".join([*hashes, secret]), "<u8").astype(np.uint64)
+    corpora = [message.frame.hash_of("corpus") for message in hellos]
+    return np.frombuffer(b"".join([*corpora, *machines, secret]), "<u8").astype(np.uint64)
 
 
 def _corpora(roll: Words, parties: int) -> list[bytes]:

@@ -30,6 +30,7 @@ from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
 from chatham.commons.state import floats_of, state_hash, with_floats
 from chatham.federation.party.connection import Connection
+from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class Party(Commons):
         self.rows = as_rows(rows)
         self.n_features = int(self.rows.shape[1])
         self.connection, self.ledger = connection, ledger
+        connection.hello_leaves = ledger.hello
         self.holders, self.index = connection.parties, connection.index
         self.exact_totals = connection.session.exact_totals_know
         self._about = about
@@ -92,7 +94,7 @@ class Party(Commons):
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
         """
-        from chatham.federation.party.normed_rounds import agreed_direction, checked
+        from chatham.federation.party.normed_rounds import NormedSum, agreed_direction, checked
 
         check_step(step)
         shared = self.agreed(*shared)
@@ -102,13 +104,8 @@ class Party(Commons):
         layout, _ = pack(parts, [bits], self.holders)
         subject = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        self.ledger.leaving(self.connection.opened + 1, step, layout, parts, direct=True)
-        direction = agreed_direction(
-            self.connection, links, part, layout.bits[0], about, state_hash(shared)
-        )
-        record = self.connection.rounds.total(self.connection.opened)
-        self.ledger.came(self.connection.opened, record.words.nbytes, record.hash)
-        return direction
+        asked = NormedSum(step, part, layout, about, state_hash(shared))
+        return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
 
     def close(self) -> None:
         """Close direct links, if there are any; the relay needs no goodbye."""
@@ -138,14 +135,11 @@ class Party(Commons):
         documents = None if self.counted is None else self.counted.documents
         usual = self.connection.session.fraction_bits
         bits = precision.bits(parts, documents, self.holders, usual)
-        layout, words = pack(parts, bits, self.holders)
+        layout, _ = packed = pack(parts, bits, self.holders)
         subject = name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        round_ = self.connection.opened + 1
-        self.ledger.leaving(round_, step, layout, parts)
-        total = self.connection.round(words, about, state)
-        self.ledger.came(round_, total.nbytes, self.connection.rounds.total(round_).hash)
-        return unpack(layout, total)
+        crossing = Crossing(self.connection, self.ledger)
+        return unpack(layout, crossing.round(step, parts, packed, about, state))
 
     def _forget(self) -> None:
         secret = self.connection.identity.derive(b"rows" + self.connection.session.hash)
