@@ -18,6 +18,7 @@ from tests.federation.parties import http_relay, together
 
 NAMES = range(3)
 TEXTS = [texts(35, seed=seed) for seed in NAMES]
+WORDS = sorted(set(TEXTS[0][0].split()))
 RULES = {"stop_words": "none", "min_df": 6, "own_df": 3}
 
 
@@ -125,6 +126,20 @@ def test_every_part_of_a_corpus_is_in_its_hash():
     ]
     assert len({rows_hash(each) for each in others}) == len(others)
     assert rows_hash(corpus) == rows_hash(counted(TEXTS[0]))
+
+
+def test_a_function_that_splits_is_in_the_hash_by_what_it_does():
+    """Counts and texts are the same under both, and the words that are agreed on later aren't."""
+
+    def by(split):
+        return ch.read_corpus(TEXTS[0], stop_words=None, tokenizer=split, vocabulary=WORDS)
+
+    whole, marked = by(str.split), by(lambda text: [*text.split(), "rareword"])
+    assert (whole.counts.toarray() == marked.counts.toarray()).all()
+    assert rows_hash(whole) != rows_hash(marked)
+    assert rows_hash(whole) == rows_hash(by(lambda text: text.split()))
+    assert rows_hash(whole) != rows_hash(by(lambda text: [*text.split(), ""]))
+    assert rows_hash(replace(whole, texts=None)) == rows_hash(replace(marked, texts=None))
 
 
 def test_words_that_counts_leave_out_are_documents_too(met):

@@ -193,11 +193,20 @@ def test_a_key_is_the_identity_it_was(made, tmp_path):
 
 @every_set
 def test_a_ledger_reads_as_it_did(made):
+    """And has nothing of what later ones say besides."""
     before = json.loads((made / "party.json").read_text("utf-8"))
     now = meaning_of_ledger(made / "party")
+    assert [now["json"].pop(name) for name in ("hellos", "replayed")] == [0, []]
     for each in (before, now):
         each["for_people"] = facts(each["for_people"])
     assert_same(now, before)
+
+
+@every_set
+def test_a_ledger_without_a_chain_isnt_vouched_for(made):
+    told = chatham("ledger", made / "party", "--verify")
+    assert told.code == 1
+    assert "has no chain" in told.out
 
 
 @every_set

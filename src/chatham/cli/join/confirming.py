@@ -90,7 +90,8 @@ class PartyFolder:
         if not path.exists():
             return None
         before = read_session(path)
-        begun = any((self.folder / "rounds").glob("*.agreed")) or any(read_ledger(self.folder))
+        left = any(line["event"] != "hello" for line in read_ledger(self.folder))
+        begun = left or any((self.folder / "rounds").glob("*.agreed"))
         if begun and before.hash != self.session.hash:
             raise InputError(
                 f"'{self.folder}' belongs to another session ({before.id[:8]}…, hash "

@@ -28,7 +28,7 @@ from chatham.commons.secure.frames import Frame
 from chatham.errors import CheckpointError
 from chatham.federation.files import write_whole
 
-NAME, HEAD = "ledger.jsonl", "ledger.head"
+NAME, HEAD, PLAIN = "ledger.jsonl", "ledger.head", "plain"
 DIRECT = "direct links"
 FIRST = sha256(b"chatham ledger").hexdigest()
 """What the first line is chained to."""
@@ -50,7 +50,7 @@ class Ledger:
     def __init__(self, folder: Path, *, plain: bool = False) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._folder, self._path = folder, folder / NAME
-        self._plain = folder / "plain" if plain else None
+        self._plain = folder / PLAIN if plain else None
         self._resume()
 
     def hello(self, frame: Frame) -> None:
@@ -76,7 +76,7 @@ class Ledger:
             described = _described(step, layout, number, part, direct=attempt > 0)
             self._write("left", round_, **described, sha256=digest, **way)
             if self._plain is not None:
-                name = f"{round_:06d}-{number}{'-direct' if attempt else ''}.npy"
+                name = kept_name({"round": round_, "array": number, **way})
                 self._keep(self._plain / name, array)
 
     def replayed(
@@ -175,6 +175,16 @@ def as_entry(line: bytes) -> dict[str, Any] | None:
         return None
     is_entry = isinstance(entry, dict) and {"event", "round"} <= set(entry)
     return entry if is_entry else None
+
+
+def kept_name(entry: dict[str, Any]) -> str:
+    """The name of the file in which the numbers of a line are kept, if they are.
+
+    >>> kept_name({"round": 3, "array": 0})
+    '000003-0.npy'
+    """
+    way = "-direct" if entry.get("way") == DIRECT else ""
+    return f"{str(entry['round']).zfill(6)}-{entry.get('array')}{way}.npy"
 
 
 # -- the chain

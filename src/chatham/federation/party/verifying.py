@@ -21,14 +21,16 @@ from chatham.errors import CheckpointError
 from chatham.federation.party.epochs import END
 from chatham.federation.party.ledger import (
     FIRST,
+    PLAIN,
     as_entry,
     end_of,
     hash_of,
     is_chained,
+    kept_name,
     raw_lines,
     read_head,
 )
-from chatham.federation.party.records import Completed, Rounds
+from chatham.federation.party.records import Rounds
 from chatham.federation.session import Session
 
 UNCHAINED = (
@@ -38,6 +40,8 @@ UNCHAINED = (
 
 NumberedLine = tuple[int, dict[str, Any]]
 """A line's number in the file, from 1, and what it says."""
+Total = tuple[str, int]
+"""The hash and the size of a record's total."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ def verify_ledger(folder: Path, session: Session) -> Verdict:
     if lines and head is None and not any(is_chained(entry) for _, entry in lines):
         return Verdict(len(raw), 0, False, (UNCHAINED,))
     faults = [*_chain_faults(raw, head), *_said_broken(lines)]
-    records: list[Completed] = []
+    records: list[Total] = []
     try:
         records = _records(folder, session)
     except CheckpointError as error:
@@ -75,7 +79,7 @@ def verify_ledger(folder: Path, session: Session) -> Verdict:
 
 
 def _chain_faults(raw: list[bytes], head: str | None) -> Iterator[str]:
-    """Where the chain is broken; a line that a crash cut short is covered by the next one's hash."""
+    """Where the chain is broken; a line that a crash cut short is in the next one's hash."""
     before = FIRST
     for number, line in enumerate(raw, 1):
         entry = as_entry(line)
@@ -103,20 +107,18 @@ def _said_broken(lines: Iterable[NumberedLine]) -> Iterator[str]:
             yield f"Line {number} says that the ledger wasn't whole when it was continued there."
 
 
-def _records(folder: Path, session: Session) -> list[Completed]:
-    """The totals of all completed rounds, with their signatures checked."""
+def _records(folder: Path, session: Session) -> list[Total]:
+    """The totals of all completed rounds, whose signatures are checked."""
     place = folder / "rounds"
     if not place.is_dir():  # where none was completed, nothing is made
         return []
     rounds = Rounds(place, session.hash, session.keys)
-    totals = [rounds.total(number) for number in range(1, rounds.completed + 1)]
-    return [record for record in totals if record.digest != END]
+    totals = map(rounds.total, range(1, rounds.completed + 1))
+    return [(each.hash.hex(), each.words.nbytes) for each in totals if each.digest != END]
 
 
-def _record_faults(records: list[Completed], lines: list[NumberedLine]) -> Iterator[str]:
-    came, left, replayed = (
-        _by_round(lines, event) for event in ("came", "left", "replayed")
-    )
+def _record_faults(records: list[Total], lines: list[NumberedLine]) -> Iterator[str]:
+    came, left, replayed = (_by_round(lines, event) for event in ("came", "left", "replayed"))
     if records and not any(entry["event"] == "hello" for _, entry in lines):
         yield "The ledger has no hello, and there is no round without one."
     for round_, record in enumerate(records, 1):
@@ -126,7 +128,8 @@ def _record_faults(records: list[Completed], lines: list[NumberedLine]) -> Itera
         if round_ not in came and not is_last:
             yield f"Record {round_}: the ledger doesn't say that its total came."
         for number, entry in came.get(round_, ()):
-            if entry.get("sha256") != record.hash.hex() or entry.get("bytes") != record.words.nbytes:
+            said = entry.get("sha256"), entry.get("bytes")
+            if said != record:
                 yield f"Line {number}: the record of round {round_} has another total."
     for round_ in sorted(set(came) - set(range(1, len(records) + 1))):
         number, _ = came[round_][0]
@@ -152,12 +155,14 @@ def _by_round(lines: Iterable[NumberedLine], event: str) -> dict[int, list[Numbe
 
 def _plain_faults(folder: Path, lines: Iterable[NumberedLine]) -> Iterator[str]:
     """Numbers that were kept must be those that left."""
-    hashes = {str(entry.get("sha256")) for _, entry in lines if entry["event"] == "left"}
-    for path in sorted((folder / "plain").glob("*.npy")):
+    left = [entry for _, entry in lines if entry["event"] == "left"]
+    hashes = {(kept_name(entry), str(entry.get("sha256"))) for entry in left}
+    for path in sorted((folder / PLAIN).glob("*.npy")):
         try:
             array = np.load(path, allow_pickle=False)
-            is_there = sha256(np.ascontiguousarray(array).data).hexdigest() in hashes
+            digest = sha256(np.ascontiguousarray(array).data).hexdigest()
+            is_there = (path.name, digest) in hashes
         except (OSError, ValueError, EOFError):
             is_there = False
         if not is_there:
-            yield f"plain/{path.name}: these aren't numbers that left."
+            yield f"{PLAIN}/{path.name}: these aren't the numbers that left."
