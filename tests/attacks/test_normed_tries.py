@@ -23,12 +23,14 @@ def power_step(rows, memory, vector):
 
 
 class BreakingLinks:
-    """Links on which nothing is ever found: they break, or the process dies on them."""
+    """Links on which nothing is ever found: they break, or the process dies on them, when shares
+    have left."""
 
     def __init__(self, error):
         self.error, self.tries = error, 0
 
-    def normed_sum(self, part, bits, about):
+    def normed_sum(self, part, bits, about, leaving=lambda: None):
+        leaving()
         self.tries += 1
         raise self.error
 

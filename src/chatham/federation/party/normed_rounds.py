@@ -4,8 +4,8 @@ First a round in which all say that they are here; then the links; then a round 
 contributes its result, or nothing if its links broke. So a direction is on every party's disk, with
 all signatures, before anyone acts on it; a party that was stopped gets it from the others; and it
 is computed again only if nobody has it. That reveals it a second time under another blur, so it is
-tried only a few times, and how often is on disk before shares leave: starting a party again doesn't
-give it more tries.
+tried only a few times, and how often shares left is on disk before they do: starting a party again
+doesn't give it more tries.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from chatham.federation.files import write_whole
 from chatham.federation.normed.protocol import OUTPUT
 from chatham.federation.normed.sum import NormedLinks
 from chatham.federation.party.crossing import Crossing
-from chatham.federation.party.ledger import Ledger
 
 TRIES = 5
 TRIED = "normed.json"
@@ -65,26 +64,26 @@ def agreed_direction(
     crossing: Crossing, links: NormedLinks, asked: NormedSum
 ) -> NDArray[np.float64]:
     """s/‖s‖ for the sum s of all parties' contributions; all have signed it."""
-    connection, ledger = crossing.connection, crossing.ledger
-    tries = Tries(connection.folder, connection.opened + 1)
+    connection = crossing.connection
+    tries, attempts = Tries(connection.folder, connection.opened + 1), 0
     while True:
         _add(crossing, be_here, be_here(), b"here", asked)
         mine = error = None
         if connection.rounds.completed == connection.opened:  # nobody has computed it yet
-            mine, error = _tried(links, asked, tries, ledger, connection.opened + 1)
+            mine, error, attempts = *_tried(crossing, links, asked, tries), attempts + 1
         result = found_direction(mine, asked.part.size)
         total = _add(crossing, found_direction, result, b"found", asked)
         finders, *units = (int(number) for number in signed(total))
         if finders:
             return _direction(finders, units, mine).reshape(asked.part.shape)
         is_last = connection.rounds.completed == connection.opened  # of those on any disk
-        if is_last and tries.number >= TRIES:
+        if is_last and max(attempts, tries.number) >= TRIES:
             raise error or _too_many()
 
 
 class Tries:
-    """How often a normed sum was tried, whichever process of this party did; `first` is the number
-    of the sum's first round."""
+    """How often shares of a normed sum left, whichever process of this party sent them; `first` is
+    the number of the sum's first round."""
 
     def __init__(self, folder: Path, first: int) -> None:
         self._path, self._first = folder / TRIED, first
@@ -142,15 +141,19 @@ def checked(
 
 
 def _tried(
-    links: NormedLinks, asked: NormedSum, tries: Tries, ledger: Ledger, round_: int
+    crossing: Crossing, links: NormedLinks, asked: NormedSum, tries: Tries
 ) -> tuple[NDArray[np.float64] | None, LinkError | ProtocolError | None]:
     """My result and what prevented it, if anything did; nothing leaves if that was too often."""
     if tries.number >= TRIES:
         return None, _too_many()
-    attempt = tries.begin()
-    ledger.leaving(round_, asked.step, asked.layout, (asked.part,), attempt=attempt)
+    round_ = crossing.connection.opened + 1
+
+    def leaving() -> None:
+        attempt = tries.begin()
+        crossing.ledger.leaving(round_, asked.step, asked.layout, (asked.part,), attempt=attempt)
+
     try:
-        return links.normed_sum(asked.part, asked.layout.bits[0], asked.about), None
+        return links.normed_sum(asked.part, asked.layout.bits[0], asked.about, leaving), None
     except (LinkError, ProtocolError) as error:
         return None, error
 
