@@ -255,8 +255,11 @@ def test_signatures_of_one_party_for_all(tmp_path):
 
 
 @pytest.mark.parametrize("round_", [1, ROUNDS])
-def test_a_relay_that_forever_says_there_is_a_new_epoch_gets_the_same_bytes(tmp_path, round_):
-    """It may keep the work from going on; it doesn't get a second masking of other words."""
+def test_a_relay_that_says_again_and_again_there_is_a_new_epoch_gets_no_second_masking(
+    tmp_path, round_
+):
+    """It may keep the work from going on; each mask covers the same bytes, and nobody's process
+    ends."""
     left = [4]
 
     def lie(told, number, answer, whom):
@@ -265,7 +268,10 @@ def test_a_relay_that_forever_says_there_is_a_new_epoch_gets_the_same_bytes(tmp_
             raise Refused("epoch", "A new epoch.")
 
     liar = Liar(tmp_path, lie)
-    caught(liar, round_)
+    for seen, error in liar.run():
+        assert error is None
+        np.testing.assert_array_equal(seen, [sum_of(3, n) for n in range(1, ROUNDS + 1)])
+    assert left == [0]
     said = {}
     for index in range(3):
         for key, body in liar.federation.sent(index):
