@@ -1,11 +1,12 @@
 """My side of a session: one round after another, through crashes and lost links.
 
-A round: mask my words, send them, take the group's stream off the total, check its tag, write it to
-disk, sign it, and act on it only when all parties have signed the same. Rounds that were completed
-before a restart are answered from my own disk; what others completed while I was away comes from
-them, sealed. Whatever breaks, the same words are masked again in a new epoch, or sent again as they
-were in this one. A party that makes a mistake stops, and the others wait for it: who is who is told
-by what parties signed (see `mistakes`), never by the relay.
+A round: mask my words, send them (at once, or when it is time: see `pace`), take the group's stream
+off the total, check its tag, write it to disk, sign it, and act on it only when all parties have
+signed the same. Rounds that were completed before a restart are answered from my own disk; what
+others completed while I was away comes from them, sealed. Whatever breaks, the same words are
+masked again in a new epoch, or sent again as they were in this one. A party that makes a mistake
+stops, and the others wait for it: who is who is told by what parties signed (see `mistakes`), never
+by the relay.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from chatham.commons.secure.masks import Masks
 from chatham.errors import ChangedError, MistakenError, ProtocolError, Refused
 from chatham.federation.party.epochs import END, Epochs
 from chatham.federation.party.mistakes import check_alike
+from chatham.federation.party.pace import Pace
 from chatham.federation.party.records import Rounds
 from chatham.federation.party.voice import Progress, Voice
 from chatham.federation.session import Session
@@ -56,6 +58,7 @@ class Connection:
         self.index, self.parties = self._voice.index, self._voice.parties
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
         self._epochs = Epochs(self._voice, self.rounds, self._greet)
+        self._pace = Pace(self.session.pace, self.folder)
         self.opened = 0
         """How many rounds' totals the program here has received."""
 
@@ -69,7 +72,8 @@ class Connection:
         """The sum of all parties' words. `about` is a hash of what is summed, with its shapes;
         `state` a hash of the shared state that the parties started from."""
         number = self._voice.round = self.opened + 1
-        self._reach(number, lambda masks: self._complete(masks, number, words, about, state))
+        marked = self._pace.marked(words)  # once: in one epoch it must stay the same
+        self._reach(number, lambda masks: self._complete(masks, number, marked, about, state))
         record = self.rounds.total(number)
         if record.digest != about:
             raise ProtocolError(
@@ -77,6 +81,8 @@ class Connection:
                 "the program or the corpus has changed since. Start a new session."
             )
         self.opened = number
+        if self._masks is not None:
+            self._pace.begin()
         return record.words
 
     def finish(self) -> None:
@@ -104,6 +110,7 @@ class Connection:
         try:
             if self._masks is None:
                 self._masks = self._epochs.begin()
+                self._pace.begin()
             else:
                 complete(self._masks)
         except MistakenError as mistake:
@@ -133,6 +140,7 @@ class Connection:
         frame = self._voice.frame(
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
+        self._pace.wait()
         answer = self._ask_total(frame, message)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
@@ -140,7 +148,7 @@ class Connection:
         del covered, message
         try:
             self._check_sum(answer, masks, number, digest, sealed)
-            total = masks.uncover(masked, number, bound)
+            total = self._pace.unmarked(masks.uncover(masked, number, bound), number)
         except (ProtocolError, ChangedError):
             for signed in answer.messages:  # who is to blame: a party, or the relay in its name?
                 read_frame(signed.frame.raw, self.session.hash, self.session.keys)
@@ -151,7 +159,7 @@ class Connection:
         """Everybody's sum. If another party's statistics are others than mine, I can't know which
         are right."""
         try:
-            return self._voice.ask(frame, message, "adding up")
+            return self._voice.ask(frame, message, self._pace.in_words("adding up"))
         except Refused as refusal:
             if refusal.why != "statistics":
                 raise
