@@ -5,9 +5,9 @@ import logging
 
 import pytest
 
-from chatham.cli.progress import in_words
+from chatham.cli.progress import Lines, in_words
 from chatham.cli.relay.server import _is_logged
-from chatham.federation.party.voice import AWAY, JOINING, Progress
+from chatham.federation.party.voice import AWAY, JOINING, MISTAKEN, Progress
 
 
 @pytest.mark.parametrize(
@@ -19,10 +19,25 @@ from chatham.federation.party.voice import AWAY, JOINING, Progress
         (Progress(7, "any words", ["A", "B", "C"]), "round 7, any words, waiting for A, B and C"),
         (Progress(7, "any", ["the relay"], AWAY), "round 7, the relay can't be reached just now"),
         (Progress(7, "waiting", ["the relay"]), "round 7, waiting, waiting for the relay"),
+        (Progress(7, "A sentence.", ["A", "B"], MISTAKEN), "waiting for A and B: A sentence."),
+        (Progress(7, "A sentence.", [], MISTAKEN), "waiting for somebody: A sentence."),
     ],
 )
 def test_progress_goes_by_kind(told, said):
     assert in_words(told) == said
+
+
+def test_a_log_has_a_mistake_at_once_and_not_again_and_again(capsys):
+    lines = Lines()
+    lines.stage("any words")
+    for _ in range(3):
+        lines.waiting(Progress(7, "adding up", ["A"]))
+        lines.waiting(Progress(7, "A sentence.", ["A"], MISTAKEN))
+    lines.waiting(Progress(7, "Another.", ["A"], MISTAKEN))
+    said = [line for line in capsys.readouterr().err.splitlines() if line.endswith(".")]
+    assert said == [
+        f"any words; waiting for A: {sentence}" for sentence in ("A sentence.", "Another.")
+    ]
 
 
 def logged(name, function, error=None):

@@ -56,6 +56,16 @@ def test_every_option_is_in_it(run, tmp_path):
     assert told["hash"] == session.hash.hex()
 
 
+def test_a_pace_is_in_it_and_told(run):
+    session, _ = made(run, "--pace", 250)
+    assert session.pace == 250
+    told = run("session", *THREE, *RELAY, "--pace", 1250, "-o", "paced.toml").stdout
+    assert "Every contribution leaves 1,250 ms after the total before it." in " ".join(told.split())
+    plain = run("session", *THREE, *RELAY, "-o", "plain.toml").stdout
+    assert "Pace" not in plain
+    assert run("session", *THREE, *RELAY, "--pace", 10**7, "-o", "slow.toml").exit_code == 1
+
+
 def test_two_sessions_are_never_the_same(run):
     hashes = {run("session", *THREE, *RELAY, "-q", "-o", f"{i}.toml").stdout for i in range(2)}
     assert len(hashes) == 2

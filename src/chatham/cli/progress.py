@@ -68,7 +68,7 @@ class Lines(Silent):
 
     def __init__(self) -> None:
         self._last_line = time.monotonic() + PATIENCE - BETWEEN_LINES
-        self._name = ""
+        self._name = self._mistake = ""
 
     def stage(self, name: str) -> None:
         """Say what begins, if the last line is old enough."""
@@ -90,8 +90,14 @@ class Lines(Silent):
         self._say(self._name)
 
     def waiting(self, round_: Progress) -> None:
-        """The same for rounds; the learner's last report comes first."""
-        self._say(f"{self._name}; {in_words(round_)}")
+        """The same for rounds; the learner's last report comes first. A mistake is reported at
+        once: somebody must do something."""
+        from chatham.federation.party.voice import MISTAKEN
+
+        line = f"{self._name}; {in_words(round_)}"
+        if round_.kind == MISTAKEN and line != self._mistake:
+            self._mistake, self._last_line = line, float("-inf")
+        self._say(line)
 
 
 class Bar(Silent):
@@ -151,7 +157,7 @@ def in_words(round_: Progress) -> str:
     >>> in_words(Progress(7, "adding up", ["South", "West"]))
     'round 7, adding up, waiting for South and West'
     """
-    from chatham.federation.party.voice import AWAY, JOINING
+    from chatham.federation.party.voice import AWAY, JOINING, MISTAKEN
 
     names = list(round_.waiting)
     if round_.kind == AWAY:
@@ -159,6 +165,8 @@ def in_words(round_: Progress) -> str:
     parties = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     if round_.kind == JOINING:
         return f"waiting for {parties} to join" if parties else round_.step
+    if round_.kind == MISTAKEN:
+        return f"waiting for {parties or 'somebody'}: {round_.step}"
     waiting = f", waiting for {parties}" if parties else ""
     return f"round {round_.round:,}, {round_.step}{waiting}"
 

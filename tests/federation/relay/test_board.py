@@ -92,8 +92,8 @@ def test_what_doesnt_fit_is_refused_and_the_round_goes_on(board):
     refused("size", board.check, sized)
     refused("size", send, board, 1, body=bytes(12))
     refused("size", send, board, 1, body=b"")
-    refused("unlike", send, board, 1, body=bytes(40))
-    refused("unlike", send, board, 1, digest=TWO)
+    refused("statistics", send, board, 1, body=bytes(40))
+    refused("statistics", send, board, 1, digest=TWO)
     refused("unlike", send, board, 0, body=bytes(32))
     refused("stale", send, board, 1, round_=2)
     refused("stale", send, board, 1, round_=0)
@@ -130,6 +130,14 @@ def test_a_party_signs_one_total_of_a_round(board):
     agree(board, 0)
     agree(board, 0, epoch=NO_EPOCH)
     refused("unlike", agree, board, 0, chain=TWO)
+
+
+def test_who_asks_for_the_next_hello_is_told_nothing_until_it_comes(board):
+    frame = frame_of(0, "ask", epoch=board.epoch, about="hello")
+    board.check(frame)
+    assert board.answer(frame) is None
+    board.take(hello(1, nonce=2), b"")
+    refused("epoch", board.check, frame)
 
 
 def test_a_new_hello_ends_the_epoch_for_all(board):

@@ -147,6 +147,17 @@ TwoPartiesKnow = Annotated[
         "this.",
     ),
 ]
+Pace = Annotated[
+    int,
+    typer.Option(
+        "--pace",
+        min=0,
+        metavar="MS",
+        help="Milliseconds after a total at which every contribution to the next leaves, so that "
+        "the relay can't tell who has more documents by how long they take; by default at once. "
+        "If somebody needs longer, all double it.",
+    ),
+]
 SessionFile = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="The session's file.")
 ]
@@ -174,6 +185,7 @@ def session(
     held_out: HeldOut = None,
     fraction_bits: FractionBits = 40,
     rounds: Rounds = None,
+    pace: Pace = 0,
     two_parties_know: TwoPartiesKnow = False,
     relay_certificate: RelayCertificate = None,
     quiet: Quiet = False,
@@ -215,6 +227,7 @@ def session(
         seed=seed,
         fraction_bits=fraction_bits,
         rounds=rounds or enough_rounds(model, parameters),
+        pace=pace,
         two_parties_know=two_parties_know,
         certificate=certificate(relay_certificate),
         score=scores(score, held_out),

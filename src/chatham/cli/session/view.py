@@ -58,6 +58,7 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         ("Words", words_in_words(session)),
         *_scores(session),
         ("Leaves", _leaves(session)),
+        *_pace(session),
         *_links(session, me),
         (
             "Stays",
@@ -138,6 +139,19 @@ def _leaves(session: Session) -> str:
         f"{session.rounds:,} rounds. The relay can read neither them nor their total. The other "
         "parties see the total of all and nobody's contribution to it."
     )
+
+
+def _pace(session: Session) -> list[tuple[str, str]]:
+    if not session.pace:
+        return []
+    return [
+        (
+            "Pace",
+            f"Every contribution leaves {session.pace:,} ms after the total before it. Whoever "
+            "isn't ready by then says so in one more number of the sum, and all wait twice as "
+            "long from then on.",
+        )
+    ]
 
 
 def _scores(session: Session) -> list[tuple[str, str]]:

@@ -1,7 +1,8 @@
 """How parties come to share secrets that the relay doesn't know: an epoch.
 
-1. *hello*: each party's ephemeral key and version, signed by its identity. The epoch is the hash of
-   the session and of all hellos, so a party that restarts begins a new epoch for all.
+1. *hello*: each party's ephemeral key and version, signed by its identity, and how many records it
+   had when it said so. The epoch is the hash of the session and of all hellos, so a party that
+   restarts begins a new epoch for all.
 2. *shares*: from its ephemeral key and each other's, a secret between the two; under it travels a
    random share to every other party. The group's secret is the hash of all shares.
 3. *confirm*: a proof that I have the group's secret and saw the same messages, my progress, and
@@ -11,7 +12,8 @@
 A relay that swaps a key, or shows different parties different messages, makes proofs differ. One
 that replays earlier hellos or shares is refused: an epoch has one set of shares and masks, made
 once, and one confirm of each party, so none of its keys is ever used for two messages, and nobody
-can be shown two answers to how far a party is.
+can be shown two answers to how far a party is. What only the party that signed it can have got
+wrong is its mistake (`MistakenError`); anything else may be the relay's doing.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from typing import Any
 from chatham.commons.secure.frames import Frame, make_frame
 from chatham.commons.secure.keys import Ephemeral, Identity, derive, seal, unseal
 from chatham.commons.secure.masks import Masks
-from chatham.errors import ProtocolError
+from chatham.errors import MistakenError, ProtocolError
 from chatham.version import version as own_version
 
 SHARE, SEALED = 32, 48
@@ -64,6 +66,7 @@ class Handshake:
         corpus: bytes = bytes(32),
         numerics: bytes = bytes(32),
         version: str | None = None,
+        records: int = 0,
     ) -> None:
         self._identity, self._session = identity, session
         self.index, self.parties = index, parties
@@ -72,6 +75,7 @@ class Handshake:
         self.hello = Message(
             self._frame(
                 "hello",
+                round_=records,
                 key=self._ephemeral.public,
                 nonce=os.urandom(32),
                 corpus=corpus,
@@ -89,8 +93,9 @@ class Handshake:
         self._check(hellos, "hello")
         if hellos[self.index].frame.raw != self.hello.frame.raw:
             raise ProtocolError("The relay shows another hello for me than the one I sent.")
-        if len({message.frame.header["key"] for message in hellos}) < self.parties:
-            raise ProtocolError("Two parties show the same key, whose masks would cancel.")
+        keys = [message.frame.header["key"] for message in hellos]
+        if same := [party for party, key in enumerate(keys) if keys.count(key) > 1]:
+            raise MistakenError(same, "Two parties show the same key, whose masks would cancel.")
         return epoch_of(self._session, [message.frame for message in hellos])
 
     def shares(self, epoch: bytes, hellos: Sequence[Message]) -> Message:
@@ -175,15 +180,22 @@ class Handshake:
     def check_confirmed(
         self, masks: Masks, shares: Sequence[Message], confirms: Sequence[Message]
     ) -> None:
-        """Check that all have the same secret, from the same messages."""
+        """Check that all have the same secret, from the same messages.
+
+        A relay alone can't make proofs differ: no party signs two messages of shares in an epoch.
+        """
         self._check(confirms, "confirm", masks.epoch)
-        for message in confirms:
-            expected = proof_of(masks, shares, message.frame.party)
-            if not hmac.compare_digest(message.frame.hash_of("proof"), expected):
-                raise ProtocolError(
-                    f"Party {message.frame.party + 1} has different keys from mine: somebody "
-                    "altered what was sent between us. Nothing was masked."
-                )
+        differ = [
+            message.frame.party
+            for message in confirms
+            if not hmac.compare_digest(
+                message.frame.hash_of("proof"), proof_of(masks, shares, message.frame.party)
+            )
+        ]
+        if differ:
+            raise MistakenError(
+                differ, "Not all parties have derived the same keys; nothing was masked."
+            )
 
     def _share(self, opened: _Open, hellos: Sequence[Message], message: Message) -> bytes:
         if message.frame.party == self.index:
@@ -192,13 +204,17 @@ class Handshake:
             return opened.share
         message.frame.check_body(message.body)
         if len(message.body) != SEALED * self.parties:
-            raise ProtocolError("A message of shares doesn't have one for each party.")
+            raise MistakenError(
+                [message.frame.party], "A message of shares doesn't have one for each party."
+            )
         sealed = message.body[SEALED * self.index : SEALED * (self.index + 1)]
         key = self._key(hellos, opened.epoch, message.frame.party, self.index)
-        share = unseal(key, sealed, opened.epoch)
-        if len(share) != SHARE:
-            raise ProtocolError("A share has the wrong length.")
-        return share
+        try:
+            return unseal(key, sealed, opened.epoch)  # as long as a share: its length was checked
+        except ProtocolError:
+            raise MistakenError(
+                [message.frame.party], "A share of the group's secret doesn't open."
+            ) from None
 
     def _key(self, hellos: Sequence[Message], epoch: bytes, sender: int, receiver: int) -> bytes:
         secret = self._secret(hellos, sender if receiver == self.index else receiver)
@@ -207,7 +223,10 @@ class Handshake:
     def _secret(self, hellos: Sequence[Message], other: int) -> bytes:
         key = hellos[other].frame.hash_of("key")
         if key not in self._secrets:
-            self._secrets[key] = self._ephemeral.shared_with(key)
+            try:
+                self._secrets[key] = self._ephemeral.shared_with(key)
+            except ProtocolError as error:
+                raise MistakenError([other], *error.args) from None
         return self._secrets[key]
 
     def _check(self, messages: Sequence[Message], kind: str, epoch: bytes = bytes(32)) -> None:
@@ -215,7 +234,10 @@ class Handshake:
         senders = [(message.frame.kind, message.frame.party) for message in messages]
         if senders != [(kind, party) for party in range(self.parties)]:
             raise ProtocolError(f"The relay doesn't show one {kind} from each party.")
-        if any(message.frame.hash_of("epoch") != epoch for message in messages):
+        others = [m.frame.party for m in messages if m.frame.hash_of("epoch") != epoch]
+        if others and kind == "hello":  # which belongs to none, as its party knows
+            raise MistakenError(others, "A hello names an epoch.")
+        if others:
             raise ProtocolError(f"The relay shows a {kind} of another epoch.")
 
     def _frame(self, kind: str, **more: Any) -> Frame:

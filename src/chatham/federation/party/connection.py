@@ -1,15 +1,16 @@
 """My side of a session: one round after another, through crashes and lost links.
 
-A round: mask my words, send them, take the group's stream off the total, check its tag, write it to
-disk, sign it, and act on it only when all parties have signed the same. Rounds that were completed
-before a restart are answered from my own disk; what others completed while I was away comes from
-them, sealed. Whatever breaks, the same words are masked again in a new epoch, or sent again as they
-were in this one.
+A round: mask my words, send them (at once, or when it is time: see `pace`), take the group's stream
+off the total, check its tag, write it to disk, sign it, and act on it only when all parties have
+signed the same. Rounds that were completed before a restart are answered from my own disk; what
+others completed while I was away comes from them, sealed. Whatever breaks, the same words are
+masked again in a new epoch, or sent again as they were in this one. A party that makes a mistake
+stops, and the others wait for it: who is who is told by what parties signed (see `mistakes`), never
+by the relay.
 """
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -22,8 +23,10 @@ from chatham.commons.secure.agreement import Handshake
 from chatham.commons.secure.frames import Frame, read_frame
 from chatham.commons.secure.keys import Identity, derive
 from chatham.commons.secure.masks import Masks
-from chatham.errors import ProtocolError, Refused
+from chatham.errors import ChangedError, MistakenError, ProtocolError, Refused
 from chatham.federation.party.epochs import END, Epochs
+from chatham.federation.party.mistakes import check_alike
+from chatham.federation.party.pace import Pace
 from chatham.federation.party.records import Rounds
 from chatham.federation.party.voice import Progress, Voice
 from chatham.federation.session import Session
@@ -57,6 +60,7 @@ class Connection:
         self.index, self.parties = self._voice.index, self._voice.parties
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
         self._epochs = Epochs(self._voice, self.rounds, self._greet, self._hello_leaves)
+        self._pace = Pace(self.session.pace, self.folder)
         self.opened = 0
         """How many rounds' totals the program here has received."""
 
@@ -77,11 +81,12 @@ class Connection:
         `state` a hash of the shared state that the parties started from. `leaving` is called before
         words leave: not at all if the round was completed before."""
         number = self._voice.round = self.opened + 1
+        marked = self._pace.marked(words)  # once: in one epoch it must stay the same
 
         def complete(masks: Masks) -> None:
             if leaving:
                 leaving()
-            self._complete(masks, number, words, about, state)
+            self._complete(masks, number, marked, about, state)
 
         self._reach(number, complete)
         record = self.rounds.total(number)
@@ -91,6 +96,8 @@ class Connection:
                 "the program or the corpus has changed since. Start a new session."
             )
         self.opened = number
+        if self._masks is not None:
+            self._pace.begin()
         return record.words
 
     def finish(self) -> None:
@@ -107,18 +114,27 @@ class Connection:
         secret = self.identity.derive(b"corpus" + self.session.hash)
         commitment = derive(self.corpus, secret, b"chatham corpus")
         me = self.identity, self.session.hash, self.index, self.parties
-        return Handshake(*me, commitment, self.numerics, self.version)
+        records = self.rounds.completed + 1
+        return Handshake(*me, commitment, self.numerics, self.version, records)
 
     def _reach(self, number: int, complete: Callable[[Masks], None]) -> None:
         """Begin epochs and call `complete` until the round is completed."""
         while self.rounds.completed < number:
             try:
-                if self._masks is None:
-                    self._masks = self._epochs.begin()
-                else:
-                    complete(self._masks)
+                self._advance(complete)
             except Refused as refusal:
                 self._renew(refusal)
+
+    def _advance(self, complete: Callable[[Masks], None]) -> None:
+        try:
+            if self._masks is None:
+                self._masks = self._epochs.begin()
+                self._pace.begin()
+            else:
+                complete(self._masks)
+        except MistakenError as mistake:
+            self._masks = None
+            self._epochs.sit_out(mistake)
 
     def _renew(self, refusal: Refused) -> None:
         """An epoch is over, or (stale) this party is so far behind that it restarts."""
@@ -143,19 +159,34 @@ class Connection:
         frame = self._voice.frame(
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
-        answer = self._voice.ask(frame, message, "adding up")
+        self._pace.wait()
+        answer = self._ask_total(frame, message)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
         masked = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
         del covered, message
         try:
             self._check_sum(answer, masks, number, digest, sealed)
-            total = masks.uncover(masked, number, bound)
-        except ProtocolError:
+            total = self._pace.unmarked(masks.uncover(masked, number, bound), number)
+        except (ProtocolError, ChangedError):
             for signed in answer.messages:  # who is to blame: a party, or the relay in its name?
                 read_frame(signed.frame.raw, self.session.hash, self.session.keys)
             raise
         self._epochs.agree(masks.epoch, about, total)
+
+    def _ask_total(self, frame: Frame, message: memoryview) -> Answer:
+        """Everybody's sum. If another party's statistics are others than mine, I can't know which
+        are right."""
+        try:
+            return self._voice.ask(frame, message, self._pace.in_words("adding up"))
+        except Refused as refusal:
+            if refusal.why != "statistics":
+                raise
+            raise MistakenError(
+                (),
+                "The parties aren't summing the same statistics: somebody runs another program, or "
+                "on other words; see that all run the same, and join again where it was another.",
+            ) from None
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes
@@ -172,9 +203,14 @@ class Connection:
         for frame, member in zip(frames, self.session.parties, strict=True):
             if frame.hash_of("epoch") != masks.epoch or frame.hash_of("digest") != digest:
                 raise ProtocolError(f"{member.name} is summing other statistics than I am.")
-            if not hmac.compare_digest(frame.hash_of("state"), state):
-                raise ProtocolError(
-                    f"{member.name} started this round from another state than I did: our machines "
-                    "differ in more than they report. Use the same versions of everything, and "
-                    "join again."
-                )
+        check_alike(
+            {frame.party: frame.hash_of("state") for frame in frames} | {self.index: state},
+            self.index,
+            self.parties,
+            kind="state",
+            to_me="This party started the round from another state than most others: its machine "
+            "differs in more than it reports. Use the same versions of everything as the others, "
+            "and join again.",
+            to_others="Not all started this round from the same state: machines differ in more "
+            "than they report; use the same versions of everything.",
+        )

@@ -26,8 +26,9 @@ from chatham.federation.relay.notes import Notes
 from chatham.federation.session import Session
 from chatham.federation.wire import NO_EPOCH, SMALL, Answer
 
-ASKED = ("sum", "totals")
-"""Kinds of messages whose answer may be asked for without sending one."""
+ASKED = ("sum", "totals", "hello")
+"""Kinds of messages whose answer may be asked for without sending one. The next hello is asked for
+by a party that waits for the end of an epoch: it is told nothing until then."""
 TAKEN = ("hello", "shares", "confirm", "sum", "agree", "totals", "ask")
 
 
@@ -66,7 +67,7 @@ class Board:
         if frame.round > last.get(frame.kind, frame.round):
             raise Refused("round", f"There is no round {frame.round} in this session.")
         if frame.kind == "ask" and frame.header["about"] not in ASKED:
-            raise Refused("ask", "Only sums and totals can be asked for.")
+            raise Refused("ask", "Only sums, totals and the next hello can be asked for.")
         if frame.kind in ("sum", "totals"):
             (self._check_sum if frame.kind == "sum" else self._check_totals)(frame)
 
@@ -96,7 +97,7 @@ class Board:
         """All parties' messages of the kind that a frame is or asks about, once all are there."""
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
         if kind == "hello":
-            return Answer(self._all_hellos()) if self.epoch else None
+            return Answer(self._all_hellos()) if self.epoch and frame.kind == "hello" else None
         if kind == "sum":
             return self._total(frame)
         if len(self._notes.senders(kind, frame.round)) >= (1 if kind == "totals" else self.parties):
@@ -265,7 +266,7 @@ class Adding:
     def check(self, frame: Frame) -> None:
         """Refuse words that can't be added to these."""
         if frame.header["digest"] != self._digest or frame.size != self._words.nbytes:
-            raise Refused("unlike", "The parties aren't summing the same statistics.")
+            raise Refused("statistics", "The parties aren't summing the same statistics.")
         if self.frames.get(frame.party, frame).raw != frame.raw:
             raise Refused("unlike", "This party sent another contribution to this round before.")
 
