@@ -144,6 +144,19 @@ def test_a_function_that_splits_is_in_the_hash_by_what_it_does():
     assert rows_hash(replace(whole, texts=None)) == rows_hash(replace(marked, texts=None))
 
 
+def test_who_comes_back_splitting_otherwise_is_refused(met):
+    """Its counts are as before; those of the words agreed on would not be."""
+
+    def read(documents, split=str.split):
+        return ch.read_corpus(documents, stop_words=None, tokenizer=split, vocabulary=WORDS)
+
+    met(by_session, [read(each) for each in TEXTS], 5)
+    other = read(TEXTS[1], lambda text: [*text.split(), "rareword"])
+    assert (read(TEXTS[1]).counts.toarray() == other.counts.toarray()).all()
+    again = met(by_session, [read(TEXTS[0]), other, read(TEXTS[2])])
+    assert all("P1 has other documents" in str(error) for error in again)
+
+
 def test_words_that_counts_leave_out_are_documents_too(met):
     """They may be counted once they are agreed on, so they are pinned with the texts."""
 
