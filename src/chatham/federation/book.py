@@ -196,7 +196,8 @@ class Page:
                 raise SessionError(
                     "Since all were asked, some of these documents took part with this key in a "
                     "session of other parties, and totals of the two can be subtracted; this party "
-                    "stops here. If all accept that, make a session with --roster-changed-know.",
+                    "stops here. If all accept that, make a session with "
+                    "'chatham session --roster-changed-know'.",
                     kind="roster",
                 )
             _append(file, (LATE if begun_late else "") + self._line(told).to_json())
@@ -261,7 +262,7 @@ class Page:
             return " This session says that all parties know of that."
         return (
             " You will say so, without giving your name, and all stop; only a session made with "
-            "--roster-changed-know goes on."
+            "'chatham session --roster-changed-know' goes on."
         )
 
 

@@ -55,7 +55,7 @@ def ask(commons: Commons, roster_changed_know: bool) -> None:
             "Documents of at least one party were in a session of other parties, or its key has no "
             "book that would say so: totals of two sessions can be subtracted, and what remains "
             "are the sums of a party that is in one of them only. Nothing but this has left. If "
-            "all accept that, make a new session with --roster-changed-know.",
+            "all accept that, make a new session with 'chatham session --roster-changed-know'.",
             kind="roster",
         )
     if small:
@@ -81,10 +81,10 @@ def _random(memory: Memory) -> int:
 
 
 def _of_few(small: int, parties: int) -> str:
-    have = "party has" if small == 1 else "parties have"
+    have = "has" if small == 1 else "have"
     return (
-        f"{small} of the {parties} {have} fewer than {FEW_DOCUMENTS} documents (which, the sum "
-        "doesn't say), and so few hide nobody: a total less one's own part is then nearly that of "
-        "the others alone, with three parties that of a single one. If that is too much, stop now; "
-        "so far only this has left."
+        f"{small} of the {parties} parties {have} fewer than {FEW_DOCUMENTS} documents (the sum "
+        "doesn't say which), and so few hide nobody: a total less one's own part is then nearly "
+        "that of the others alone, with three parties that of a single one. If that is too much, "
+        "stop now; so far only this has left."
     )
