@@ -232,20 +232,23 @@ def test_the_words_of_a_public_list_can_be_read_before(run, federation):
     assert "listed-words.tsv" in "".join(said.split()), "however the line is broken"
 
 
-def test_everybody_hears_of_a_party_with_few_documents(federation):
+def test_everybody_hears_of_a_party_with_few_documents_while_they_can_stop(federation):
     path = federation.session()
     federation.text("West").write_text("bamel covin\n" * 2 + "durat kesk\n")
+    said = "1 of the 3 parties has fewer than 30"
     relay, _ = federation.relaying(path)
     try:
-        joining = [
-            chatham(*federation.joining(name, path, "--json"), stdout=subprocess.PIPE)
-            for name in federation.names
-        ]
-        told = [json.loads(process.communicate(timeout=300)[0]) for process in joining]
+        machine, first, second = (
+            chatham(*federation.joining(name, path, *more), stdout=subprocess.PIPE)
+            for name, more in zip(federation.names, (["--json"], [], []), strict=True)
+        )
+        told = json.loads(machine.communicate(timeout=300)[0])
+        others = [process.communicate(timeout=300) for process in (first, second)]
     finally:
         stopped(relay)
-    for each in told:
-        assert any("1 of the 3 parties has fewer than 30" in said for said in each["warnings"])
+    assert any(each.startswith(said) for each in told["warnings"])
+    for _, errors in others:
+        assert errors.count(said) == 1, errors
 
 
 def test_quiet_and_json_show_nothing_before_the_result(run, federation):

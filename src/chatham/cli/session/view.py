@@ -104,7 +104,10 @@ def _stays(session: Session) -> str:
         "that one party does."
     )
     words = "" if "words" in session.vocabulary else f" {offered}"
-    return f"The documents themselves, and the topics of each.{words} The ledger has every sum."
+    return (
+        "No document is sent, nor the topics of any; what others can derive of them is said above."
+        f"{words} The ledger has every sum."
+    )
 
 
 def _relay(session: Session) -> str:

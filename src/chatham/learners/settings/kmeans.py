@@ -49,7 +49,7 @@ class KMeansSettings(Settings):
         if exact:
             return (
                 "The exact sum of each topic's documents, in every round. From these one of three "
-                "parties rebuilt 46 to 71 of the others' 1,853 documents, word for word, and from "
+                "parties rebuilt 46 to 71 of the others' 1,853 documents exactly, and from "
                 "the first sum alone 1,208 groups of four or more words of one document (sample "
                 "corpus, 20 topics)."
             )
