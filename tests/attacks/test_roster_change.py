@@ -86,13 +86,13 @@ class Meeting:
     def home(self, name, place):
         return self.folder / f"{name}-{place}"
 
-    def fit(self, name, documents=None, way=None):
+    def fit(self, name, documents=None, way=None, **more):
         """What each party of a session gets, or what it raises."""
         session, roster = self._sessions[name]
         documents = TEXTS if documents is None else documents
         programs = [
             lambda i=place: (way or by_session)(
-                session, documents[i], key=self.key(i), folder=self.home(name, i)
+                session, documents[i], key=self.key(i), folder=self.home(name, i), **more
             )
             for place in roster
         ]
@@ -202,6 +202,49 @@ def test_without_a_book_nobody_can_say_no(tmp_path):
         assert is_refused(parties.fit("only"))
         assert parties.left("only") == [ASKED] * 3
         assert not book_of(parties.key(1)).exists()
+
+
+class StoppedError(Exception):
+    """The process ends here."""
+
+
+def test_who_is_stopped_in_the_question_answers_the_same_again(tmp_path):
+    """Another number would be another total of a round that some may have signed already."""
+    told = []
+
+    def stop_once(progress):
+        if progress.round == 1 and len(told) < 3:
+            told.append(progress)
+            raise StoppedError
+
+    with meeting(tmp_path, first=(ALL, {}), second=(WITHOUT_LAST, {})) as parties:
+        assert is_fitted(parties.fit("first"))
+        first = parties.fit("second", tell=stop_once)
+        assert all(isinstance(each, StoppedError) for each in first), first
+        assert is_refused(parties.fit("second"))
+        assert parties.left("second") == [ASKED] * 3
+        lefts = [
+            {line["sha256"] for line in read_ledger(parties.home("second", place))
+             if line["event"] == "left" and line["array"] == 0}
+            for place in WITHOUT_LAST
+        ]  # fmt: skip
+        assert [len(each) for each in lefts] == [1, 1, 1]
+
+
+def test_what_the_same_parties_told_before_counts_for_the_next_fit(tmp_path, monkeypatch):
+    monkeypatch.setattr(ch.PLSA, "_measurements", lambda self: 5)
+    rosters = {name: (WITHOUT_LAST, {}) for name in ("first", "second", "third")}
+    with meeting(tmp_path, **rosters) as parties:
+        assert is_fitted(parties.fit("first"))
+        assert is_fitted(parties.fit("second"))
+        session, _ = parties._sessions["third"]
+        place = {"key": parties.key(0), "folder": parties.home("third", 0)}
+        corpus = ch.read_for(session, [*TEXTS[0][:1], "quite new"])
+        party = ch.join(session, corpus, **place)
+        assert party.told == 10
+        with party.fitting():
+            assert party._memory.told == 10
+        party.close()
 
 
 def test_a_refused_session_is_refused_again_and_isnt_in_the_books(tmp_path):
