@@ -10,6 +10,7 @@ import pytest
 
 from chatham.federation.book import Book, book_of
 from chatham.federation.join import FEW_DOCUMENTS, read_for
+from chatham.federation.party.ledger import read_ledger
 from chatham.federation.session import Member, read_session
 from tests.cli.federation import Federation, chatham, commands, ended, stopped
 
@@ -212,6 +213,30 @@ def test_a_book_that_says_too_little_is_warned_of(run, federation):
     assert "doesn't say of all sessions" in warned(asked(run, federation, path, "n\n"))
     book.unlink()
     assert "There is no '" in warned(asked(run, federation, path, "n\n"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
+def test_all_stop_also_who_was_killed_and_comes_back_when_the_others_are_gone(federation):
+    book_of(federation.key("North")).unlink()
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    try:
+        south = commands(federation.joining("South", path), killed_at="000001.agreed")
+        others = [chatham(*federation.joining(name, path)) for name in ("North", "West")]
+        said = [process.communicate(timeout=300)[1] for process in others]
+        south.join(timeout=300)
+        assert south.exitcode == -signal.SIGKILL
+        again = chatham(*federation.joining("South", path))
+        said.append(again.communicate(timeout=300)[1])
+    finally:
+        stopped(relay)
+    assert [process.returncode for process in (*others, again)] == [1, 1, 1]
+    for errors in said:
+        assert "Error: Documents of at least one party were in a session of other parties" in errors
+    for name in federation.names:
+        left = read_ledger(federation.folder / f"{name}-lda")
+        statistics = {line["statistic"] for line in left if line["event"] == "left"}
+        assert statistics == {"chatham.federation.question.tell_of_past"}
 
 
 def test_the_words_of_a_public_list_can_be_read_before(run, federation):

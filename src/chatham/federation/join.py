@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from chatham.commons import Commons
 from chatham.commons.interface import as_rows
 from chatham.corpus import Corpus
-from chatham.errors import InputError, SessionError
+from chatham.errors import InputError
 from chatham.federation.book import Book, Page
 from chatham.federation.extra import need_federation
 from chatham.federation.locking import FolderLock
@@ -83,18 +83,14 @@ def join(
     told = _told_by(session)
     meet = meeting(connection, folder, plain, links, page.told)
     party = meet([counts], about)
-    party.lock, party.opening = lock, partial(begin, meet, connection, page, counts.shape[0], told)
+    party.lock, party.opening = lock, partial(begin, meet, page, counts.shape[0], told)
     return party
 
 
-def begin(meet: Meet, connection: Connection, page: Page, documents: int, told: int) -> None:
+def begin(meet: Meet, page: Page, documents: int, told: int) -> None:
     """Before the first sum: ask all whether they may go on, and enter the session in the book."""
     past = Past(page.is_elsewhere, documents)
-    try:
-        ask(meet([past], about_this(b"past")), page.session.roster_changed_know)
-    except SessionError:
-        connection.finish()  # one that was stopped in between learns of it too
-        raise
+    ask(meet([past], about_this(b"past")), page.session.roster_changed_know)
     page.enter(told)
 
 

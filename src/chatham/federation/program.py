@@ -111,7 +111,7 @@ def fit_together(
         connection, page = connect(session, corpus, key=key, folder=folder, tell=tell)
         try:
             meet = meeting(connection, folder, plain, links, page.told)
-            begin(meet, connection, page, len(corpus), program.learner._measurements())
+            begin(meet, page, len(corpus), program.learner._measurements())
             model = fit_and_score(meet, program, [corpus])
             connection.finish()  # a party that was stopped at the end may still need what I have
             return model

@@ -29,6 +29,7 @@ from chatham.commons.interface import (
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
 from chatham.commons.state import floats_of, state_hash, with_floats
+from chatham.errors import SessionError
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.ledger import Ledger
 
@@ -64,7 +65,9 @@ class Party(Commons):
     lock: FolderLock | None = None
     """What keeps others out of this party's folder."""
     opening: Callable[[], None] | None = None
-    """What comes before the first sum, and until it succeeds before each: the question to all."""
+    """What comes before the first sum: the question to all whether there may be any."""
+    refusal: SessionError | None = None
+    """Why there may be none, once that is known."""
 
     def __init__(
         self, rows: Any, connection: Connection, ledger: Ledger, about: bytes = b""
@@ -138,8 +141,14 @@ class Party(Commons):
     def _open(self) -> None:
         if self.lock is not None:
             self.lock.check()
+        if self.refusal is not None:
+            raise self.refusal
         if self.opening is not None:
-            self.opening()
+            try:
+                self.opening()
+            except SessionError as refusal:
+                self.refusal = refusal
+                raise
             self.opening = None
 
     def _add(
