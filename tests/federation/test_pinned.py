@@ -11,6 +11,7 @@ pytest.importorskip("uvicorn")
 
 import chatham as ch
 from chatham.errors import ChangedError
+from chatham.federation.book import save_identity
 from chatham.federation.pinning import rows_hash
 from chatham.federation.relay.service import relay_app
 from tests.cli.federation import texts
@@ -53,7 +54,7 @@ def met(tmp_path):
                     continue
                 key, folder = tmp_path / f"{place}.key", tmp_path / str(place)
                 if not key.exists():
-                    identity.save(key)
+                    save_identity(identity, key)
                 options = {"key": key, "folder": folder, "tell": stop_at(round_)}
                 programs.append(lambda i=place, o=options: way(session, given[i], **o))
             return together(*programs)

@@ -156,7 +156,8 @@ def test_a_session_has_the_hash_it_had(path):
 def test_a_session_says_what_it_said(path):
     if path.with_suffix(".txt").exists():
         before = path.with_suffix(".txt").read_text("utf-8")
-        assert facts(asked(path.parents[1], path.stem)) == facts(before)
+        now = iter(facts(asked(path.parents[1], path.stem)))
+        assert all(fact in now for fact in facts(before)), "in this order; it may say more"
     else:
         assert path.stem == "direct"
 
@@ -167,6 +168,9 @@ def test_the_same_words_make_the_same_session(path, tmp_path):
     if path.stem == "direct":
         excused("its certificates hold for a year only")
     before, made = expected(path), new_session(path.parents[1], path.stem, tmp_path / "new.toml")
+    if path.stem == "svd-words":
+        assert made.pop("vocabulary") == {**before.pop("vocabulary"), "min_df": 4}
+        excused("--min-df and --words go together since 0.4.0")
     for drawn in ("id", "hash"):
         assert made.pop(drawn) != before.pop(drawn)
     assert made == before

@@ -8,7 +8,7 @@ so a party that comes back makes the same choices as those that stayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +29,13 @@ from chatham.commons.interface import (
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
 from chatham.commons.state import floats_of, state_hash, with_floats
+from chatham.errors import SessionError
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
 
 if TYPE_CHECKING:
+    from chatham.federation.locking import FolderLock
     from chatham.federation.normed.sum import NormedLinks
 
 NO_STATE = bytes(32)
@@ -61,6 +63,12 @@ class Party(Commons):
     """How many linear measurements of these rows earlier sessions have told."""
     links: NormedLinks | None = None
     """Direct links with the other parties, which only normed sums need."""
+    lock: FolderLock | None = None
+    """What keeps others out of this party's folder."""
+    opening: Callable[[], None] | None = None
+    """What comes before the first sum: the question to all whether there may be any."""
+    refusal: SessionError | None = None
+    """Why there may be none, once that is known."""
 
     def __init__(
         self, rows: Any, connection: Connection, ledger: Ledger, about: bytes = b""
@@ -108,12 +116,15 @@ class Party(Commons):
         return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
 
     def close(self) -> None:
-        """Close direct links, if there are any; the relay needs no goodbye."""
+        """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
         if self.links is not None:
             self.links.close()
+        if self.lock is not None:
+            self.lock.close()
 
     def agreed(self, *shared: Any) -> tuple[Any, ...]:
         """The shared state, or the first party's if any party's differs from it."""
+        self._open()
         if not self.connection.machines_differ:
             return shared
         mine = hash_state(self.rows, self._memory, shared)
@@ -123,6 +134,19 @@ class Party(Commons):
         state = first_state(self.rows, self._memory, shared)
         (halves,) = self._add(first_state, (state,), Precision(), NO_STATE)
         return with_floats(shared, halves.astype("<u4").view("<f8").astype(np.float64))
+
+    def _open(self) -> None:
+        if self.lock is not None:
+            self.lock.check()
+        if self.refusal is not None:
+            raise self.refusal
+        if self.opening is not None:
+            try:
+                self.opening()
+            except SessionError as refusal:
+                self.refusal = refusal
+                raise
+            self.opening = None
 
     def _add(
         self,
