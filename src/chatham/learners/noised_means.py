@@ -1,0 +1,116 @@
+"""k-means between parties: unit rows, noised totals, a number of rounds that is fixed beforehand.
+
+Exact totals give documents away: what changed between two rounds is often one document, and in a
+single total words of one document share value/idf (`tests/attacks/kmeans_totals.py`). So a document
+is scaled to unit length, and every holder adds Gaussian noise to each cell, large beside a word of
+one document and small beside a topic's words. Nothing else is told on the way: no norms, no numbers
+of documents that moved, no restart of an empty topic, and no tolerance, for when a fit ends would
+tell something too. Sizes are told once, at the end, noised as well.
+
+A total of unit rows, divided by its sum, is a mean of frequencies in which a document counts 1/‖x‖:
+less than by the relative loss and more than by the absolute one. The noise is taken out of it as
+far as can be (`estimated_topics`), and documents go to the nearest topic as ever.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory
+from chatham.learners.documents import Documents, frequencies_of, own_seed
+from chatham.learners.nearest import nearest, totals_by
+from chatham.learners.parameters import normalised
+from chatham.numerics.keyed import uniforms
+
+Array = NDArray[np.float64]
+
+NOISE = 0.2
+"""The standard deviation of what each party adds to a cell: a document's norm is one."""
+SIZE_NOISE = 1.0
+"""The same for the number of a topic's documents, to which a document adds one."""
+BEYOND = 2.0
+"""By how many standard deviations of the noise a word must differ from what is usual."""
+ROUNDS = 10
+"""How often documents are added up at most: whoever averages over rounds averages the noise."""
+
+
+def told_groups(commons: Commons, groups: int, seed: int) -> Array:
+    """Topics to begin from: averages of so many random groups of documents."""
+    totals = commons.sum(add_random_groups, groups, seed, noise=NOISE)
+    return estimated_topics(totals, _deviation(commons))
+
+
+def told_topics(commons: Commons, topics: Array) -> tuple[Array, float]:
+    """The next topics, and 1 − the mean cosine of documents and their topic's total.
+
+    The latter is estimated: Σ over topics of ‖total‖ is the sum of cosines, and noise adds d·σ² to
+    a squared norm on average.
+    """
+    totals, deviation = commons.sum(add_unit_rows, topics, noise=NOISE), _deviation(commons)
+    squares = (totals**2).sum(axis=1) - commons.n_features * deviation**2
+    assert commons.counted is not None
+    cosine = np.sqrt(np.maximum(squares, 0.0)).sum() / commons.counted.with_words
+    return estimated_topics(totals, deviation), float(1 - cosine)
+
+
+def told_sizes(commons: Commons, topics: Array) -> Array:
+    """How many documents are nearest to each topic, about; never less than none."""
+    return np.maximum(commons.sum(count_by_topic, topics, noise=SIZE_NOISE), 0.0)
+
+
+def estimated_topics(totals: Array, deviation: float) -> Array:
+    """Topics, from totals with noise of this standard deviation in each cell.
+
+    A word is taken to be as frequent in a topic as in all of them together, unless the total
+    differs from that by more than noise does; then the excess counts (soft thresholding).
+    """
+    together = np.maximum(totals.sum(axis=0), 0.0)
+    if not together.any():
+        together += 1.0
+    together /= together.sum()
+    usual = np.maximum(totals.sum(axis=1, keepdims=True), 0.0) * together
+    differences = totals - usual
+    beyond = np.sign(differences) * np.maximum(np.abs(differences) - BEYOND * deviation, 0.0)
+    topics = np.maximum(usual + beyond, 0.0)
+    return normalised(np.where(topics.any(axis=1, keepdims=True), topics, together))
+
+
+def add_unit_rows(rows: Any, memory: Memory, topics: Array) -> Array:
+    """Each topic's documents of unit length, added up; noise is added before it leaves."""
+    documents = frequencies_of(rows, memory)
+    return _unit_totals(documents, nearest(documents, topics)[0], len(topics))
+
+
+def add_random_groups(rows: Any, memory: Memory, groups: int, seed: int) -> Array:
+    """Random groups of documents of unit length, added up; noise is added before it leaves."""
+    documents = frequencies_of(rows, memory)
+    return _unit_totals(documents, group_at_random(documents, memory, groups, seed), groups)
+
+
+def count_by_topic(rows: Any, memory: Memory, topics: Array) -> Array:
+    """How many documents are nearest to each topic; noise is added before it leaves."""
+    documents = frequencies_of(rows, memory)
+    labels = nearest(documents, topics)[0][~documents.empty]
+    return np.bincount(labels, minlength=len(topics)).astype(np.float64)
+
+
+def group_at_random(
+    documents: Documents, memory: Memory, groups: int, seed: int
+) -> NDArray[np.int64]:
+    """A group for each document, by its content and this holder's secret; −1 for an empty one."""
+    draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
+    group_of = np.minimum((draws * groups).astype(np.int64), groups - 1)
+    return np.where(documents.empty, -1, group_of)
+
+
+def _unit_totals(documents: Documents, labels: NDArray[np.int64], topics: int) -> Array:
+    norms = np.sqrt(documents.squared_norms)
+    return totals_by(documents, 1.0 / np.where(norms > 0, norms, 1.0), labels, topics)
+
+
+def _deviation(commons: Commons) -> float:
+    """The noise in a cell of a total: every holder's."""
+    return float(NOISE * np.sqrt(commons.holders))
