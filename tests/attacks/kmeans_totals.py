@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
@@ -135,7 +135,10 @@ def documents_by_difference(
 
 
 def groups_of(total: Any, idf: Any, noise: float) -> Iterator[Any]:
-    """Groups of words in one total whose value/idf agree, and by more than chance."""
+    """Groups of words in one total whose value/idf agree, apart from all others, and not by chance.
+
+    Values are as precise as the noise over the word's idf, so that of the usual word serves for all.
+    """
     slack = max(EXACT, WIDTH * noise)
     words = np.flatnonzero(total > slack)
     if len(words) < LEAST:
@@ -144,26 +147,20 @@ def groups_of(total: Any, idf: Any, noise: float) -> Iterator[Any]:
     order = np.argsort(shares)
     words, shares = words[order], shares[order]
     width = 2 * slack / np.median(idf[words])
-    ends = np.searchsorted(shares, shares + width, side="right")
-    density = _density(shares, width)
-    start = 0
-    while start < len(words):
-        size = ends[start] - start
-        if size >= LEAST:
-            chance = poisson.sf(size - 2, density[start] * width) * len(words)
-            if chance < SURE:
-                yield words[start : ends[start]]
-                start = ends[start]
-                continue
-        start += 1
+    edges = np.flatnonzero(np.diff(shares, prepend=-np.inf, append=np.inf) > width)
+    for first, last in pairwise(edges):
+        size, spread = last - first, shares[last - 1] - shares[first]
+        if size >= LEAST and spread <= width:
+            usual = _around(shares, shares[first], width)
+            if poisson.sf(size - 2, usual) * len(words) < SURE:
+                yield words[first:last]
 
 
-def _density(shares: Any, width: float) -> Any:
-    """How many values there are to a unit around each, in a neighbourhood of a hundred of them."""
-    near = min(50, len(shares) - 1)
-    low = shares[np.maximum(np.arange(len(shares)) - near, 0)]
-    high = shares[np.minimum(np.arange(len(shares)) + near, len(shares) - 1)]
-    return 2 * near / np.maximum(high - low, width)
+def _around(shares: Any, value: float, width: float) -> float:
+    """How many values there are to a width in a neighbourhood of twenty."""
+    ends = np.clip([value - 10 * width, value + 10 * width], shares[0], shares[-1])
+    near = np.searchsorted(shares, ends, side="right")
+    return float((near[1] - near[0]) * width / max(ends[1] - ends[0], width))
 
 
 def groups_in(totals: Any, idf: Any, noise: float, truth: Truth) -> tuple[Found, dict[int, set]]:
@@ -192,22 +189,88 @@ def share_of_words(parts: Sequence[dict[int, set]], truth: Truth) -> float:
 # The best guess, by somebody who is told where to look
 
 
-def best_guess(changes: Any, truth: Truth, documents: Sequence[int]) -> tuple[float, float]:
-    """Of documents that moved alone: the share of right words, and the largest cosine.
+@dataclass(frozen=True)
+class Guess:
+    """Of documents that changed topic alone: how many, and what share of their words is guessed."""
 
-    As many words are guessed as the document has: those that changed most. `changes` has for each
-    of the `documents` the difference that it makes, up to noise.
+    documents: int
+    right: float
+    """The share of right words among as many as the document has."""
+    usual: float
+    """The same for somebody who heard nothing, and guesses the most frequent words."""
+    cosine: float
+    """The largest cosine between a difference and the document that it is of."""
+
+
+def best_guess(
+    rounds: Sequence[tuple[Any, float]], labels: Any, units: sp.csr_array, apart: int = 1
+) -> Guess:
+    """What rounds tell of documents that changed topic alone, to one who is told when and where.
+
+    `labels` has each round's topic of each of the others' documents, which no attacker has, and
+    `units` these documents as they were added up. `apart` rounds before a change and after it are
+    averaged, as long as the document was the only one to move. A word is guessed by its posterior
+    odds: the prior is its frequency, the evidence the difference beside the noise.
     """
-    right, cosines = [], []
-    for change, document in zip(changes, documents, strict=True):
-        words, _ = truth._row(document)
-        guess = np.argsort(-change)[: len(words)]
-        right.append(len(np.intersect1d(words, guess)) / len(words))
-        row = np.zeros(truth.counts.shape[1])
-        row[words] = 1.0
-        size = np.linalg.norm(change)
-        cosines.append(float(change @ row / max(size, 1e-300) / np.sqrt(len(words))))
-    return float(np.mean(right)), float(np.max(cosines))
+    frequency = np.bincount(units.indices, minlength=units.shape[1]) / units.shape[0]
+    usual = np.asarray(units.sum(axis=0)).ravel() / np.maximum(frequency * units.shape[0], 1)
+    prior = np.log(np.maximum(frequency, 1e-9) / (1 - np.minimum(frequency, 1 - 1e-9)))
+    right, blind, cosines = [], [], []
+    for document, change, noise in _lone_moves(rounds, labels, apart):
+        row = units[[document]].toarray().ravel()
+        words = np.flatnonzero(row)
+        odds = prior + (change * usual - usual**2 / 2) / max(noise, 1e-4) ** 2
+        right.append(_hits(odds, words))
+        blind.append(_hits(prior, words))
+        sizes = float(np.linalg.norm(change) * np.linalg.norm(row))
+        cosines.append(float(change @ row) / max(sizes, 1e-300))
+    if not right:
+        return Guess(0, 0.0, 0.0, 0.0)
+    return Guess(len(right), float(np.mean(right)), float(np.mean(blind)), max(cosines))
+
+
+def _hits(odds: Any, words: Any) -> float:
+    return len(np.intersect1d(words, np.argsort(-odds)[: len(words)])) / len(words)
+
+
+def _lone_moves(
+    rounds: Sequence[tuple[Any, float]], labels: Any, apart: int
+) -> Iterator[tuple[int, Any, float]]:
+    """Documents, the change of a topic that each alone made, and the noise in it."""
+    for after in range(1, len(rounds)):
+        moved = np.flatnonzero(labels[after] != labels[after - 1])
+        for topic in range(len(rounds[0][0])):
+            own = moved[(labels[after][moved] == topic) | (labels[after - 1][moved] == topic)]
+            if len(own) == 1:
+                sign = 1.0 if labels[after][own[0]] == topic else -1.0
+                late = _settled(rounds, labels, topic, after, apart)
+                early = _settled(rounds, labels, topic, after - 1, -apart)
+                change = sign * (late[0] - early[0])
+                yield int(own[0]), change, float(np.hypot(late[1], early[1]))
+
+
+def _settled(
+    rounds: Sequence[tuple[Any, float]], labels: Any, topic: int, first: int, steps: int
+) -> tuple[Any, float]:
+    """The average of a topic's totals from a round on, as long as its documents are the same."""
+    same = []
+    for number in range(first, first + steps, 1 if steps > 0 else -1):
+        inside = 0 <= number < len(rounds)
+        if not inside or ((labels[number] == topic) != (labels[first] == topic)).any():
+            break
+        same.append((rounds[number][0][topic], rounds[number][1]))
+    return averaged(same)
+
+
+def located_words(totals: Any, noise: float, lone: Any, topic_of: Any) -> tuple[int, float, float]:
+    """Words that one document of the others has, by its topic: how many, share right, by chance.
+
+    That a word is in one document alone follows from document frequencies, which are told exactly.
+    `lone` has these words, and `topic_of` the topic of the document of each.
+    """
+    guess = totals[:, lone].argmax(axis=0)
+    largest = totals.sum(axis=1).argmax()
+    return len(lone), float((guess == topic_of).mean()), float((topic_of == largest).mean())
 
 
 # What a fit of k-means tells

@@ -25,6 +25,8 @@ class Heard:
     others: tuple[Any, ...]
     noise: tuple[float, ...]
     """The standard deviation of what the others added to a cell of each array."""
+    shared: tuple[Any, ...]
+    """What all start the round from, such as the topics."""
 
 
 class Overheard(ch.Simulated):
@@ -45,7 +47,7 @@ class Overheard(ch.Simulated):
         others = tuple(total - part for total, part in zip(totals, mine, strict=True))
         noise = np.sqrt(self.holders - 1) * np.array(precision.deviations(len(totals)))
         step_name = name_of(step).rsplit(".", 1)[1]
-        self.heard.append(Heard(step_name, others, tuple(noise.tolist())))
+        self.heard.append(Heard(step_name, others, tuple(noise.tolist()), shared))
         return totals, is_tuple
 
 
