@@ -137,7 +137,7 @@ def documents_by_difference(
 def groups_of(total: Any, idf: Any, noise: float) -> Iterator[Any]:
     """Groups of words in one total whose value/idf agree, apart from all others, and not by chance.
 
-    Values are as precise as the noise over the word's idf, so that of the usual word serves for all.
+    Values are as precise as the noise over the word's idf; the median word's stands for all.
     """
     slack = max(EXACT, WIDTH * noise)
     words = np.flatnonzero(total > slack)

@@ -116,7 +116,7 @@ def test_exact_totals_group_words_by_document(exact):
 
 
 def test_noised_totals_group_nothing(usual):
-    """Nor do averages over rounds, in which noise is less: at 1 in 1,000, chance is all there is."""
+    """Nor do averages over rounds, in which noise is less; false groups come from chance alone."""
     averages = [averaged(usual.rounds[first:]) for first in range(len(usual.rounds))]
     found = [usual.groups(*one)[0] for one in (usual.start, *usual.rounds, *averages)]
     noise = averages[0][1]

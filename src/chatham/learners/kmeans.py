@@ -31,10 +31,12 @@ from chatham.learners.fitted import Fitted
 from chatham.learners.nearest import nearest, totals_by
 from chatham.learners.noised_means import (
     ROUNDS,
+    cosine_distance,
     group_at_random,
     told_groups,
     told_sizes,
-    told_topics,
+    told_totals,
+    without_empty,
 )
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.progress import report
@@ -69,10 +71,11 @@ class KMeans(KMeansSettings, TopicLearner):
     Between parties totals are noised, since exact ones give documents away. Documents are scaled to
     unit length instead of being weighted by `loss`; each party adds Gaussian noise of standard
     deviation 0.2 to every cell; there are ten rounds, or `max_iter` if that is less, whatever `tol`
-    is; no topic is restarted; `objective_` is 1 − the mean cosine of documents and their topic's
-    total, as the noised totals tell it, and the sizes in `prevalence_` are noised too. No start
-    picks a document: "k-means++" and "greedy" are refused, and a random topic starts from about
-    twenty documents or more (where there are too few, from a mixture of such averages).
+    is; an empty topic becomes a variation of the largest, and `revived_` stays empty; `objective_`
+    is 1 − the mean cosine of documents and their topic's total, as the noised totals tell it, and
+    `prevalence_` comes from noised sizes. No start picks a document: "k-means++" and "greedy" are
+    refused, and a random topic starts from about twenty documents or more (where there are too few,
+    from a mixture of such averages).
 
     Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
     the one above, but for this: an empty topic is restarted from the average of the ten or more
@@ -102,9 +105,11 @@ class KMeans(KMeansSettings, TopicLearner):
         topics = self._noised_start(commons, seed)
         objective: list[float] = []
         for iteration in range(1, rounds + 1):
-            topics, distance = told_topics(commons, topics)
-            objective.append(distance)
-            report(type(self).__name__, iteration, rounds, distance, self.verbose)
+            topics, squares = told_totals(commons, topics)
+            objective.append(cosine_distance(commons, squares))
+            report(type(self).__name__, iteration, rounds, objective[-1], self.verbose)
+            if iteration < rounds:
+                topics = without_empty(topics, squares, seed + iteration)
         sizes = told_sizes(commons, topics)
         return Fitted(topics, sizes, objective, rounds, revived=[])
 

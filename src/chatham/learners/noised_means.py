@@ -4,8 +4,9 @@ Exact totals give documents away: what changed between two rounds is often one d
 single total words of one document share value/idf (`tests/attacks/kmeans_totals.py`). So a document
 is scaled to unit length, and every holder adds Gaussian noise to each cell, large beside a word of
 one document and small beside a topic's words. Nothing else is told on the way: no norms, no numbers
-of documents that moved, no restart of an empty topic, and no tolerance, for when a fit ends would
-tell something too. Sizes are told once, at the end, noised as well.
+of documents that moved, no documents to restart an empty topic from, and no tolerance, for when a
+fit ends would tell something too. Sizes are told once, at the end, noised as well. All the rest is
+made of noised totals, and tells nothing that they don't.
 
 A total of unit rows, divided by its sum, is a mean of frequencies in which a document counts 1/‖x‖:
 less than by the relative loss and more than by the absolute one. The noise is taken out of it as
@@ -33,6 +34,8 @@ SIZE_NOISE = 1.0
 """The same for the number of a topic's documents, to which a document adds one."""
 BEYOND = 2.0
 """By how many standard deviations of the noise a word must differ from what is usual."""
+EMPTY = 3.0
+"""How far beyond its average the noise's squared norm may be, in standard deviations."""
 ROUNDS = 10
 """How often documents are added up at most: whoever averages over rounds averages the noise."""
 
@@ -43,17 +46,30 @@ def told_groups(commons: Commons, groups: int, seed: int) -> Array:
     return estimated_topics(totals, _deviation(commons))
 
 
-def told_topics(commons: Commons, topics: Array) -> tuple[Array, float]:
-    """The next topics, and 1 − the mean cosine of documents and their topic's total.
+def told_totals(commons: Commons, topics: Array) -> tuple[Array, Array]:
+    """The next topics, and the squared norm of each one's total, as far as it isn't noise.
 
-    The latter is estimated: Σ over topics of ‖total‖ is the sum of cosines, and noise adds d·σ² to
-    a squared norm on average.
+    Noise adds d·σ² to a squared norm, give or take a few σ²√(2d); below that a topic has nothing.
     """
     totals, deviation = commons.sum(add_unit_rows, topics, noise=NOISE), _deviation(commons)
     squares = (totals**2).sum(axis=1) - commons.n_features * deviation**2
+    least = EMPTY * deviation**2 * np.sqrt(2 * commons.n_features)
+    return estimated_topics(totals, deviation), np.where(squares > least, squares, 0.0)
+
+
+def cosine_distance(commons: Commons, squares: Array) -> float:
+    """1 − the mean cosine of documents and their topic's total: Σ‖total‖ is the sum of cosines."""
     assert commons.counted is not None
-    cosine = np.sqrt(np.maximum(squares, 0.0)).sum() / commons.counted.with_words
-    return estimated_topics(totals, deviation), float(1 - cosine)
+    return float(1 - np.sqrt(squares).sum() / commons.counted.with_words)
+
+
+def without_empty(topics: Array, squares: Array, seed: int) -> Array:
+    """The same topics, but those without documents become variations of the largest, one each."""
+    draws, topics = np.random.default_rng(seed), topics.copy()
+    largest = np.argsort(-squares, kind="stable")
+    for topic, model in zip(np.flatnonzero(squares == 0), largest, strict=False):
+        topics[topic] = topics[model] * draws.uniform(0.5, 1.5, topics.shape[1])
+    return normalised(topics)
 
 
 def told_sizes(commons: Commons, topics: Array) -> Array:
