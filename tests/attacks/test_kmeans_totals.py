@@ -13,9 +13,9 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.learners import noised_means
 from chatham.learners.documents import Documents
 from chatham.learners.nearest import nearest
+from noised_totals import InBatches
 from tests.attacks.kmeans_totals import (
     Found,
     Truth,
@@ -268,9 +268,24 @@ def test_fifty_topics_all_pairs_of_rounds_and_other_seeds(everything, k, seed):
 
 
 @torture
+def test_documents_that_are_told_once_are_told_all_the_same(everything):
+    """Ten batches, each in one exact total: nothing to subtract, and words are grouped as ever."""
+    learner = InBatches(20, loss="relative", init="random", random_state=0)
+    heard, _ = overheard(everything[0].parts, learner, exact_totals=True)
+    rounds = totals_of(heard, ["begin_from_batch", "add_batch"])
+    given, truth = everything
+    found = [groups_in(totals, given.idf, noise, truth) for totals, noise in rounds]
+    share = share_of_words([parts for _, parts in found], truth)
+    every = sum((each for each, _ in found), NOTHING)
+    print(f"told once, exact: {every}, a median of {share:.0%} of a document's words")
+    assert every.true > 1000
+    assert every.false < every.true / 50
+
+
+@torture
 @pytest.mark.parametrize("noise", [0.05, 0.1, 0.2])
 def test_what_less_noise_would_tell(everything, noise, monkeypatch):
-    monkeypatch.setattr(noised_means, "NOISE", noise)
+    monkeypatch.setattr(ch.KMeans, "_noise", noise)
     usual = attacked(everything)
     print(f"noise {noise}: {usual.documents(apart=9)}, {usual.groups(*averaged(usual.rounds))[0]},",
           *(guess_of(usual, 1, apart) for apart in (1, 3, 9)))  # fmt: skip

@@ -9,7 +9,7 @@ see `noised_means`.
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,7 @@ from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.fitted import Fitted
 from chatham.learners.nearest import nearest, totals_by
 from chatham.learners.noised_means import (
+    NOISE,
     ROUNDS,
     cosine_distance,
     group_at_random,
@@ -91,6 +92,9 @@ class KMeans(KMeansSettings, TopicLearner):
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
 
+    _noise: ClassVar[float] = NOISE
+    """The standard deviation of what each party adds to a cell where totals may not be exact."""
+
     def _check_between_parties(self) -> None:
         if isinstance(self.init, str):
             FromManyDocuments().check_start(self)
@@ -105,7 +109,7 @@ class KMeans(KMeansSettings, TopicLearner):
         topics = self._noised_start(commons, seed)
         objective: list[float] = []
         for iteration in range(1, rounds + 1):
-            topics, squares = told_totals(commons, topics)
+            topics, squares = told_totals(commons, topics, self._noise)
             objective.append(cosine_distance(commons, squares))
             report(type(self).__name__, iteration, rounds, objective[-1], self.verbose)
             if iteration < rounds:
@@ -120,7 +124,7 @@ class KMeans(KMeansSettings, TopicLearner):
         beginnings.check_start(self)
         assert commons.counted is not None
         groups = beginnings.groups(self.n_components, commons.counted)
-        return self._mixed(told_groups(commons, groups, seed), seed)
+        return self._mixed(told_groups(commons, groups, seed, self._noise), seed)
 
     def _warn_of_ignored(self) -> None:
         """Say so if somebody chose what has no effect: more rounds, or a tolerance."""

@@ -40,18 +40,19 @@ ROUNDS = 10
 """How often documents are added up at most: whoever averages over rounds averages the noise."""
 
 
-def told_groups(commons: Commons, groups: int, seed: int) -> Array:
+def told_groups(commons: Commons, groups: int, seed: int, noise: float) -> Array:
     """Topics to begin from: averages of so many random groups of documents."""
-    totals = commons.sum(add_random_groups, groups, seed, noise=NOISE)
-    return estimated_topics(totals, _deviation(commons))
+    totals = commons.sum(add_random_groups, groups, seed, noise=noise)
+    return estimated_topics(totals, noise_in_total(commons, noise))
 
 
-def told_totals(commons: Commons, topics: Array) -> tuple[Array, Array]:
+def told_totals(commons: Commons, topics: Array, noise: float) -> tuple[Array, Array]:
     """The next topics, and the squared norm of each one's total, as far as it isn't noise.
 
     Noise adds d·σ² to a squared norm, give or take a few σ²√(2d); below that a topic has nothing.
     """
-    totals, deviation = commons.sum(add_unit_rows, topics, noise=NOISE), _deviation(commons)
+    totals = commons.sum(add_unit_rows, topics, noise=noise)
+    deviation = noise_in_total(commons, noise)
     squares = (totals**2).sum(axis=1) - commons.n_features * deviation**2
     least = EMPTY * deviation**2 * np.sqrt(2 * commons.n_features)
     return estimated_topics(totals, deviation), np.where(squares > least, squares, 0.0)
@@ -97,13 +98,13 @@ def estimated_topics(totals: Array, deviation: float) -> Array:
 def add_unit_rows(rows: Any, memory: Memory, topics: Array) -> Array:
     """Each topic's documents of unit length, added up; noise is added before it leaves."""
     documents = frequencies_of(rows, memory)
-    return _unit_totals(documents, nearest(documents, topics)[0], len(topics))
+    return unit_totals(documents, nearest(documents, topics)[0], len(topics))
 
 
 def add_random_groups(rows: Any, memory: Memory, groups: int, seed: int) -> Array:
     """Random groups of documents of unit length, added up; noise is added before it leaves."""
     documents = frequencies_of(rows, memory)
-    return _unit_totals(documents, group_at_random(documents, memory, groups, seed), groups)
+    return unit_totals(documents, group_at_random(documents, memory, groups, seed), groups)
 
 
 def count_by_topic(rows: Any, memory: Memory, topics: Array) -> Array:
@@ -122,11 +123,12 @@ def group_at_random(
     return np.where(documents.empty, -1, group_of)
 
 
-def _unit_totals(documents: Documents, labels: NDArray[np.int64], topics: int) -> Array:
+def unit_totals(documents: Documents, labels: NDArray[np.int64], topics: int) -> Array:
+    """The sum of each topic's documents, each of unit length; a label of −1 is no topic's."""
     norms = np.sqrt(documents.squared_norms)
     return totals_by(documents, 1.0 / np.where(norms > 0, norms, 1.0), labels, topics)
 
 
-def _deviation(commons: Commons) -> float:
-    """The noise in a cell of a total: every holder's."""
-    return float(NOISE * np.sqrt(commons.holders))
+def noise_in_total(commons: Commons, noise: float) -> float:
+    """The standard deviation of the noise in a cell of a total: every holder's."""
+    return float(noise * np.sqrt(commons.holders))
