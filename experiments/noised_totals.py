@@ -31,11 +31,10 @@ from chatham.learners.fitted import Fitted
 from chatham.learners.nearest import nearest
 from chatham.learners.noised_means import (
     ROUNDS,
+    NoisedMeans,
     cosine_distance,
     estimated_topics,
     group_at_random,
-    noise_in_total,
-    told_sizes,
     unit_totals,
 )
 from chatham.measures.truth.topics import match_topics
@@ -71,14 +70,14 @@ class InBatches(ch.KMeans):
         for batch in range(1, ROUNDS):
             topics = self._topics(commons, totals, batch)
             totals = totals + commons.sum(add_batch, topics, batch, seed, noise=noise)
-        topics = self._topics(commons, totals, ROUNDS)
-        sizes = told_sizes(commons, topics)
-        squares = np.maximum((totals**2).sum(axis=1), 0.0)
-        return Fitted(topics, sizes, [cosine_distance(commons, squares)], ROUNDS, revived=[])
+        topics, told = self._topics(commons, totals, ROUNDS), NoisedMeans(commons, noise)
+        distance = cosine_distance((totals**2).sum(axis=1), told.documents)
+        return Fitted(topics, told.sizes(topics), [distance], ROUNDS, revived=[])
 
     def _topics(self, commons: Any, totals: Any, batches: int) -> Any:
         noise = 0.0 if commons.exact_totals else self._noise
-        return estimated_topics(totals, noise_in_total(commons, noise) * np.sqrt(batches))
+        deviation = noise * np.sqrt(commons.holders * batches)
+        return estimated_topics(totals, deviation, totals.sum(axis=0))
 
 
 def noised(base: type[ch.KMeans], noise: float) -> type[ch.KMeans]:

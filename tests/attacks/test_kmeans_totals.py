@@ -224,7 +224,7 @@ def test_who_is_told_when_a_document_moved_guesses_its_words_as_well_as_one_who_
     assert known.right > 0.9
     assert known.cosine == pytest.approx(1)
     for guess in vague:
-        assert guess.documents > 5
+        assert guess.documents >= 3
         assert guess.right < guess.usual + 0.05
         assert guess.cosine < 0.2
 

@@ -176,16 +176,20 @@ def test_topics_are_distributions_numbered_by_size():
 def test_totals_without_noise_are_only_divided():
     totals = np.array([[4.0, 2.0, 0.0], [1.0, 1.0, 2.0]])
     expected = totals / totals.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(estimated_topics(totals, 0.0), expected, atol=1e-15)
+    np.testing.assert_allclose(
+        estimated_topics(totals, 0.0, totals.sum(axis=0)), expected, atol=1e-15
+    )
 
 
 def test_what_differs_less_than_noise_does_is_as_usual():
     usual = np.array([0.5, 0.3, 0.2])
     noise = np.array([[1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]])
     totals = np.array([100 * usual, 300 * usual]) + noise
-    np.testing.assert_allclose(estimated_topics(totals, 1.0), [usual, usual], atol=1e-3)
+    np.testing.assert_allclose(
+        estimated_topics(totals, 1.0, totals.sum(axis=0)), [usual, usual], atol=1e-3
+    )
     totals[0, 2] += 50
-    found = estimated_topics(totals, 1.0)
+    found = estimated_topics(totals, 1.0, totals.sum(axis=0))
     assert found[0, 2] > 0.3
     assert found[1, 2] < found[0, 2]
 
@@ -193,7 +197,7 @@ def test_what_differs_less_than_noise_does_is_as_usual():
 def test_totals_of_nothing_but_noise_are_distributions():
     noise = np.random.default_rng(0).normal(size=(6, 40))
     for totals in (noise, np.zeros((2, 5)), -np.ones((2, 5)), np.vstack([noise + 9, -noise - 9])):
-        topics = estimated_topics(totals, 1.0)
+        topics = estimated_topics(totals, 1.0, totals.sum(axis=0))
         assert topics.min() >= 0
         np.testing.assert_allclose(topics.sum(axis=1), 1, atol=1e-12)
 
@@ -210,7 +214,7 @@ def test_estimates_are_nearer_to_the_truth_than_totals_are():
     heard = totals + deviation * rng.normal(size=totals.shape)
     plain = np.maximum(heard, 0)
     plain /= plain.sum(axis=1, keepdims=True)
-    found = estimated_topics(heard, deviation)
+    found = estimated_topics(heard, deviation, heard.sum(axis=0))
     assert np.abs(found - topics).sum() < 0.75 * np.abs(plain - topics).sum()
 
 

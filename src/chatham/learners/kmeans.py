@@ -32,11 +32,9 @@ from chatham.learners.nearest import nearest, totals_by
 from chatham.learners.noised_means import (
     NOISE,
     ROUNDS,
+    NoisedMeans,
     cosine_distance,
     group_at_random,
-    told_groups,
-    told_sizes,
-    told_totals,
     without_empty,
 )
 from chatham.learners.parameters import check_topics, normalised
@@ -105,26 +103,25 @@ class KMeans(KMeansSettings, TopicLearner):
     def _with_noise(self, commons: Commons, seed: int) -> Fitted:
         """Lloyd's algorithm between parties, as long as not all of them know of exact totals."""
         self._warn_of_ignored()
-        rounds = min(self.max_iter, ROUNDS)
-        topics = self._noised_start(commons, seed)
+        rounds, told = min(self.max_iter, ROUNDS), NoisedMeans(commons, self._noise)
+        topics = self._noised_start(commons, told, seed)
         objective: list[float] = []
         for iteration in range(1, rounds + 1):
-            topics, squares = told_totals(commons, topics, self._noise)
-            objective.append(cosine_distance(commons, squares))
+            topics, squares = told.next_topics(topics)
+            objective.append(cosine_distance(squares, told.documents))
             report(type(self).__name__, iteration, rounds, objective[-1], self.verbose)
             if iteration < rounds:
                 topics = without_empty(topics, squares, seed + iteration)
-        sizes = told_sizes(commons, topics)
-        return Fitted(topics, sizes, objective, rounds, revived=[])
+        return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
 
-    def _noised_start(self, commons: Commons, seed: int) -> Array:
+    def _noised_start(self, commons: Commons, told: NoisedMeans, seed: int) -> Array:
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
         beginnings = beginnings_for(commons)
         beginnings.check_start(self)
         assert commons.counted is not None
         groups = beginnings.groups(self.n_components, commons.counted)
-        return self._mixed(told_groups(commons, groups, seed, self._noise), seed)
+        return self._mixed(told.random_groups(groups, seed), seed)
 
     def _warn_of_ignored(self) -> None:
         """Say so if somebody chose what has no effect: more rounds, or a tolerance."""

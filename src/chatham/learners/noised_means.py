@@ -40,28 +40,66 @@ ROUNDS = 10
 """How often documents are added up at most: whoever averages over rounds averages the noise."""
 
 
-def told_groups(commons: Commons, groups: int, seed: int, noise: float) -> Array:
-    """Topics to begin from: averages of so many random groups of documents."""
-    totals = commons.sum(add_random_groups, groups, seed, noise=noise)
-    return estimated_topics(totals, noise_in_total(commons, noise))
+class NoisedMeans:
+    """What is told in one fit, and what can be made of it.
 
-
-def told_totals(commons: Commons, topics: Array, noise: float) -> tuple[Array, Array]:
-    """The next topics, and the squared norm of each one's total, as far as it isn't noise.
-
-    Noise adds d·σ² to a squared norm, give or take a few σ²√(2d); below that a topic has nothing.
+    `noise` is the standard deviation of what each holder adds to a cell.
     """
-    totals = commons.sum(add_unit_rows, topics, noise=noise)
-    deviation = noise_in_total(commons, noise)
-    squares = (totals**2).sum(axis=1) - commons.n_features * deviation**2
-    least = EMPTY * deviation**2 * np.sqrt(2 * commons.n_features)
-    return estimated_topics(totals, deviation), np.where(squares > least, squares, 0.0)
+
+    def __init__(self, commons: Commons, noise: float) -> None:
+        assert commons.counted is not None
+        self.documents = commons.counted.with_words
+        self._commons, self._noise = commons, noise
+        self._deviation = float(noise * np.sqrt(commons.holders))
+        self._all = np.zeros(commons.n_features)
+
+    def random_groups(self, groups: int, seed: int) -> Array:
+        """Topics to begin from: averages of so many random groups of documents."""
+        return self._estimated(
+            self._commons.sum(add_random_groups, groups, seed, noise=self._noise)
+        )
+
+    def next_topics(self, topics: Array) -> tuple[Array, Array]:
+        """The next topics, and the squared norm of each one's total, as far as it isn't noise.
+
+        Noise adds d·σ² to a squared norm, give or take a few σ²√(2d): less than that is nothing.
+        """
+        totals = self._commons.sum(add_unit_rows, topics, noise=self._noise)
+        d, variance = totals.shape[1], self._deviation**2
+        squares = (totals**2).sum(axis=1) - d * variance
+        least = EMPTY * variance * np.sqrt(2 * d)
+        return self._estimated(totals), np.where(squares > least, squares, 0.0)
+
+    def sizes(self, topics: Array) -> Array:
+        """How many documents are nearest to each topic, about; never less than none."""
+        return np.maximum(self._commons.sum(count_by_topic, topics, noise=SIZE_NOISE), 0.0)
+
+    def _estimated(self, totals: Array) -> Array:
+        # In all rounds the topics together are all documents, so the rounds' noise averages out.
+        self._all += totals.sum(axis=0)
+        return estimated_topics(totals, self._deviation, self._all)
 
 
-def cosine_distance(commons: Commons, squares: Array) -> float:
+def estimated_topics(totals: Array, deviation: float, together: Array) -> Array:
+    """Topics, from totals with noise of this standard deviation in each cell.
+
+    A word is taken to be as frequent in a topic as in all documents `together`, unless the total
+    differs from that by more than noise does; then the excess counts (soft thresholding).
+    """
+    usual = np.maximum(together, 0.0)
+    if not usual.any():
+        usual = np.ones_like(usual)
+    usual = usual / usual.sum()
+    expected = np.maximum(totals.sum(axis=1, keepdims=True), 0.0) * usual
+    differences = totals - expected
+    beyond = np.sign(differences) * np.maximum(np.abs(differences) - BEYOND * deviation, 0.0)
+    topics = np.maximum(expected + beyond, 0.0)
+    return normalised(np.where(topics.any(axis=1, keepdims=True), topics, usual))
+
+
+def cosine_distance(squares: Array, documents: int) -> float:
     """1 − the mean cosine of documents and their topic's total: Σ‖total‖ is the sum of cosines."""
-    assert commons.counted is not None
-    return float(1 - np.sqrt(squares).sum() / commons.counted.with_words)
+    return float(1 - np.sqrt(squares).sum() / documents)
 
 
 def without_empty(topics: Array, squares: Array, seed: int) -> Array:
@@ -71,28 +109,6 @@ def without_empty(topics: Array, squares: Array, seed: int) -> Array:
     for topic, model in zip(np.flatnonzero(squares == 0), largest, strict=False):
         topics[topic] = topics[model] * draws.uniform(0.5, 1.5, topics.shape[1])
     return normalised(topics)
-
-
-def told_sizes(commons: Commons, topics: Array) -> Array:
-    """How many documents are nearest to each topic, about; never less than none."""
-    return np.maximum(commons.sum(count_by_topic, topics, noise=SIZE_NOISE), 0.0)
-
-
-def estimated_topics(totals: Array, deviation: float) -> Array:
-    """Topics, from totals with noise of this standard deviation in each cell.
-
-    A word is taken to be as frequent in a topic as in all of them together, unless the total
-    differs from that by more than noise does; then the excess counts (soft thresholding).
-    """
-    together = np.maximum(totals.sum(axis=0), 0.0)
-    if not together.any():
-        together += 1.0
-    together /= together.sum()
-    usual = np.maximum(totals.sum(axis=1, keepdims=True), 0.0) * together
-    differences = totals - usual
-    beyond = np.sign(differences) * np.maximum(np.abs(differences) - BEYOND * deviation, 0.0)
-    topics = np.maximum(usual + beyond, 0.0)
-    return normalised(np.where(topics.any(axis=1, keepdims=True), topics, together))
 
 
 def add_unit_rows(rows: Any, memory: Memory, topics: Array) -> Array:
@@ -127,8 +143,3 @@ def unit_totals(documents: Documents, labels: NDArray[np.int64], topics: int) ->
     """The sum of each topic's documents, each of unit length; a label of −1 is no topic's."""
     norms = np.sqrt(documents.squared_norms)
     return totals_by(documents, 1.0 / np.where(norms > 0, norms, 1.0), labels, topics)
-
-
-def noise_in_total(commons: Commons, noise: float) -> float:
-    """The standard deviation of the noise in a cell of a total: every holder's."""
-    return float(noise * np.sqrt(commons.holders))
