@@ -28,6 +28,7 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
+from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
 from chatham.errors import SessionError
 from chatham.federation.party.connection import Connection
@@ -94,7 +95,11 @@ class Party(Commons):
         shared = self.agreed(*shared)
         mine = run_at("This party", step, self.rows, self._memory, shared)
         parts, is_tuple = as_statistics(mine)
-        totals = self._add(step, parts, precision, state_hash(shared))
+        state = state_hash(shared)
+        if precision.noised:
+            deviations = precision.deviations(len(parts))
+            parts = noised(parts, deviations, self._memory, name_of(step), state)
+        totals = self._add(step, parts, precision, state)
         return totals if is_tuple else totals[0]
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
