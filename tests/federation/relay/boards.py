@@ -15,7 +15,7 @@ ONE, TWO = bytes([1] * 32), bytes([2] * 32)
 
 
 def frame_of(party, kind, identity=None, session=SESSION, **more):
-    fields = {"hello": ("key", "nonce", "corpus", "numerics"), "confirm": ("proof", "chain")}
+    fields = {"hello": ("key", "nonce", "corpus"), "confirm": ("proof", "chain", "machine")}
     hashes = {name: bytes([party + 1] * 32) for name in fields.get(kind, ())}
     if kind == "hello":
         hashes["version"] = "1"

@@ -135,6 +135,14 @@ def test_a_party_signs_one_total_of_a_round(board):
     refused("unlike", agree, board, 0, chain=TWO)
 
 
+def test_who_asks_for_the_next_hello_is_told_nothing_until_it_comes(board):
+    frame = frame_of(0, "ask", epoch=board.epoch, about="hello")
+    board.check(frame)
+    assert board.answer(frame) is None
+    board.take(hello(1, nonce=2), b"")
+    refused("epoch", board.check, frame)
+
+
 def test_a_new_hello_ends_the_epoch_for_all(board):
     frame, old = send(board, 0), board.epoch
     signed = agree(board, 0)

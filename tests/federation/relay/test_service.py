@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("uvicorn")
 
-from chatham.commons.secure.frames import make_frame
+from chatham.commons.secure.frames import MAGIC, make_frame
 from chatham.commons.secure.keys import Identity
 from chatham.errors import Refused
 from chatham.federation.party.connection import Connection
@@ -67,7 +67,7 @@ def rounds_of(session, identities, folder, length=5, rounds=ROUNDS):
 
 
 def hello_of(session, identity, party=0, kind="hello", **more):
-    hashes = {name: bytes(32) for name in ("key", "nonce", "corpus", "numerics")}
+    hashes = {name: bytes(32) for name in ("key", "nonce", "corpus")}
     more = hashes | {"version": "1"} | more if kind == "hello" else more
     return make_frame(identity, kind, session=session.hash, party=party, **more)
 
@@ -106,7 +106,7 @@ def test_one_relay_serves_several_sessions(tmp_path):
 STRANGERS = {
     "nothing": lambda s, who: b"",
     "noise": lambda s, who: b"\x00" * 500,
-    "a header of 4 GB": lambda s, who: b"CHATHAM\x02\xff\xff\xff\xff",
+    "a header of 4 GB": lambda s, who: MAGIC + b"\xff\xff\xff\xff",
     "an unknown party": lambda s, who: hello_of(s, who[0], party=9).raw,
     "a wrong key": lambda s, who: hello_of(s, Identity.new()).raw,
     "another's name": lambda s, who: hello_of(s, who[1], party=0).raw,
@@ -182,7 +182,7 @@ def test_500_slow_connections_dont_harm_honest_rounds(tmp_path):
     with http_relay(lambda s: relay_app([s], tmp_path / "relay")) as (session, identities):
         frame = hello_of(session, identities[0], body=bytes(1000))
         head = f"POST /{session.id} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n".encode()
-        starts = [b"POST", head, head + b"CHATHAM\x02", head + frame.raw[:50], b""]
+        starts = [b"POST", head, head + MAGIC, head + frame.raw[:50], b""]
         lines = []
         try:
             for number in range(500):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chatham.commons.secure.frames import Frame, make_frame
 from chatham.commons.secure.keys import Identity
-from chatham.errors import LinkError, Refused
+from chatham.errors import LinkError, MistakenError, Refused
 from chatham.federation.session import Session
 from chatham.federation.wire import Answer, Link
 
@@ -21,6 +21,8 @@ JOINING = "joining"
 """The work begins once all have joined."""
 AWAY = "away"
 """The relay can't be reached just now."""
+MISTAKEN = "mistaken"
+"""A party made a mistake, which `step` tells; the work goes on when it has come back."""
 
 
 @dataclass
@@ -31,7 +33,7 @@ class Progress:
     step: str
     waiting: Sequence[str] = ()
     kind: str = ""
-    """JOINING, AWAY, or nothing in particular."""
+    """JOINING, AWAY, MISTAKEN, or nothing in particular."""
 
 
 class Unanswered(Exception):  # noqa: N818  it is what happened
@@ -83,13 +85,16 @@ class Voice:
         body: bytes | memoryview,
         step: str,
         meanwhile: Callable[[], None] | None = None,
+        mistake: MistakenError | None = None,
     ) -> Answer:
         """Send a message, and ask until its answer is there. Refused says why there will be none.
 
-        Whenever there is none yet, `meanwhile` checks whether it is still needed.
+        Whenever there is none yet, `meanwhile` checks whether it is still needed. A `mistake` says
+        for whom it waits, which the relay can't know.
         """
-        kind = JOINING if frame.kind == "hello" else ""
-        self._progress(step, (), kind)
+        kind = MISTAKEN if mistake else JOINING if frame.kind == "hello" else ""
+        mistaken = self.names(mistake.parties) if mistake else []
+        self._progress(step, mistaken, kind)
         message, pause = frame, FIRST_PAUSE
         while True:
             asked = time.monotonic()
@@ -105,13 +110,20 @@ class Voice:
             else:
                 if answer is not None:
                     return answer
-                names = [self.session.parties[party].name for party in self._link.waiting_for()]
-                self._progress(step, names or ["the relay"], kind if names else "")
+                names = mistaken or self.names(self._link.waiting_for())
+                if names or mistake:
+                    self._progress(step, names, kind)
+                else:
+                    self._progress(step, ["the relay"], "")
                 if meanwhile:
                     meanwhile()
                 message = self._shorter(frame)
             time.sleep(max(asked + pause - time.monotonic(), 0.0))
             pause = min(2 * pause, LONGEST_PAUSE)
+
+    def names(self, parties: Sequence[int]) -> list[str]:
+        """What these parties are called."""
+        return [self.session.parties[party].name for party in parties]
 
     def _shorter(self, frame: Frame) -> Frame:
         """A long message that was accepted needn't be sent again to ask for its answer."""

@@ -30,8 +30,9 @@ from chatham.federation.relay.spool import Spool, stored
 from chatham.federation.session import Session
 from chatham.federation.wire import COUNT, NO_EPOCH, SMALL, Answer
 
-ASKED = ("sum", "totals")
-"""Kinds of messages whose answer may be asked for without sending one."""
+ASKED = ("sum", "totals", "hello")
+"""Kinds of messages whose answer may be asked for without sending one. The next hello is asked for
+by a party that waits for the end of an epoch: it is told nothing until then."""
 TAKEN = ("hello", "shares", "confirm", "announce", "sum", "agree", "totals", "ask")
 AGREEMENTS = 4
 """The most rounds on which a party's signatures are kept; it signs one after the other."""
@@ -81,7 +82,7 @@ class Board:
         if frame.round > last.get(frame.kind, frame.round):
             raise Refused("round", f"There is no round {frame.round} in this session.")
         if frame.kind == "ask" and frame.header["about"] not in ASKED:
-            raise Refused("ask", "Only sums and totals can be asked for.")
+            raise Refused("ask", "Only sums, totals and the next hello can be asked for.")
         checks = {"announce": self._check_round, "sum": self._check_sum}
         checks |= {"totals": self._check_totals}
         if frame.kind in checks:
@@ -126,7 +127,7 @@ class Board:
         """All parties' messages of the kind that a frame is or asks about, once all are there."""
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
         if kind == "hello":
-            return Answer(self._all_hellos()) if self.epoch else None
+            return Answer(self._all_hellos()) if self.epoch and frame.kind == "hello" else None
         if kind == "sum":
             return self._total(frame)
         if kind == "totals":
