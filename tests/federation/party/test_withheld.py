@@ -6,6 +6,7 @@ import threading
 import numpy as np
 import pytest
 
+from chatham.commons.secure.frames import KINDS
 from chatham.errors import LinkError, Refused
 from chatham.federation.party import connection as connection_module
 from chatham.federation.party import voice as voice_module
@@ -67,8 +68,7 @@ def asked(clock, answers, kind="agree", **more):
     session, identities = make_session()
     told = []
     voice = Voice(session, identities[0], Answers(clock, answers, **more), told.append)
-    hashes = {"agree": ("chain",), "hello": ("key", "nonce", "corpus", "numerics")}[kind]
-    fields = dict.fromkeys(hashes, bytes(32)) | ({"version": "1"} if kind == "hello" else {})
+    fields = dict.fromkeys(KINDS[kind], bytes(32)) | ({"version": "1"} if kind == "hello" else {})
     frame = voice.frame(kind, bytes(32), 1, **fields)
     return voice.ask(frame, b"", "comparing totals"), told
 
