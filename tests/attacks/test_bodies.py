@@ -23,7 +23,7 @@ from chatham.commons.secure.agreement import epoch_of
 from chatham.commons.secure.frames import KINDS, START, Frame, make_frame
 from chatham.federation.party.http_link import HttpLink
 from chatham.federation.session import read_session
-from tests.attacks.test_silence import rounds
+from tests.attacks.test_silence import memory_of, rounds
 from tests.cli.federation import Federation, stopped
 from tests.federation.parties import all_good, together
 
@@ -116,12 +116,6 @@ def attacked(session, frame):
         over.set()
         for thread in threads:
             thread.join()
-
-
-def memory_of(process):
-    """Bytes of resident memory, those of files on the disk not counted."""
-    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def bodies_of(process):
