@@ -39,7 +39,7 @@ class Message:
     """A frame and its body."""
 
     frame: Frame
-    body: bytes = b""
+    body: bytes | memoryview = b""
 
 
 @dataclass

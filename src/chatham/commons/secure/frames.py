@@ -41,6 +41,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "shares": (),
     "confirm": ("proof", "chain", "machine"),
     "state": ("state",),
+    "announce": ("digest",),
     "sum": ("digest", "state"),
     "agree": ("chain",),
     "totals": (),
@@ -87,7 +88,11 @@ class Frame:
 
     def check_body(self, body: bytes | memoryview) -> None:
         """Check that the body is the one that was signed for."""
-        if len(body) != self.size or sha256(body).hexdigest() != self.header["sha256"]:
+        self.check_hash(len(body), sha256(body).hexdigest())
+
+    def check_hash(self, size: int, digest: str) -> None:
+        """The same for a body of this length and SHA-256."""
+        if (size, digest) != (self.size, self.header["sha256"]):
             raise ProtocolError("A message's body isn't the one its header was signed for.")
 
 

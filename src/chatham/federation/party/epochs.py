@@ -168,7 +168,8 @@ class Epochs:
         """Write a total, sign it, and wait until all have."""
         record = self._rounds.keep(about, total)
         frame = self._voice.frame("agree", epoch, self._rounds.completed + 1, chain=record.chain)
-        answer = self._voice.ask(frame, b"", "comparing totals")
+        step = "making sure that all have every total" if about == END else "comparing totals"
+        answer = self._voice.ask(frame, b"", step)
         self._rounds.agree(record, [message.frame for message in answer.messages])
         self._fruitless = 0
 
