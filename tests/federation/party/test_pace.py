@@ -134,9 +134,9 @@ class Paced(Federation):
         connection._pace.clock, connection._pace.sleep = clock, clock.work
         real = connection.round
 
-        def round_(words, about, state):
+        def round_(*given, **more):
             clock.work(self.slow(index, connection.opened + 1))
-            return real(words, about, state)
+            return real(*given, **more)
 
         connection.round = round_
         return connection

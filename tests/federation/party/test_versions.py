@@ -31,8 +31,8 @@ def test_the_roll_of_0_3_0_says_no_version(tmp_path, monkeypatch):
     """It is older than any that says one."""
     federation, made = Federation(tmp_path), epochs._roll
 
-    def without_version(hellos, secret):
-        rows = epochs._rows(made(hellos, secret))
+    def without_version(*given):
+        rows = epochs._rows(made(*given))
         return np.frombuffer(b"".join([*rows[:6], rows[-1]]), "<u8")
 
     monkeypatch.setattr(epochs, "_roll", without_version)
