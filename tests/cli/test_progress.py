@@ -2,12 +2,14 @@
 
 import errno
 import logging
+import warnings
 
 import pytest
 
-from chatham.cli.progress import Lines, in_words
+from chatham.cli.progress import Lines, in_words, progress
 from chatham.cli.relay.server import _is_logged
 from chatham.federation.party.voice import AWAY, JOINING, MISTAKEN, Progress
+from chatham.notes import ChathamWarning, FewDocumentsWarning
 
 
 @pytest.mark.parametrize(
@@ -40,6 +42,22 @@ def test_a_log_has_a_mistake_at_once_and_not_again_and_again(capsys):
     ]
 
 
+def test_few_documents_are_told_while_one_can_stop(capsys):
+    with progress(False) as reporter:
+        warnings.warn("Something else.", ChathamWarning, stacklevel=1)
+        warnings.warn("Somebody has few.", FewDocumentsWarning, stacklevel=1)
+        assert capsys.readouterr().err == "Note: Somebody has few.\n"
+    assert capsys.readouterr().err == "Note: Something else.\n"
+    assert reporter.warnings == ("Something else.", "Somebody has few.")
+
+
+def test_quiet_tells_it_to_machines_alone(capsys):
+    with progress(True) as reporter:
+        warnings.warn("Somebody has few.", FewDocumentsWarning, stacklevel=1)
+    assert capsys.readouterr().err == ""
+    assert reporter.warnings == ("Somebody has few.",)
+
+
 def logged(name, function, error=None):
     found = (type(error), error, None) if error else None
     return logging.LogRecord(name, logging.ERROR, "", 1, "any words", (), found, func=function)
@@ -47,7 +65,6 @@ def logged(name, function, error=None):
 
 def test_the_log_leaves_out_what_is_no_mistake():
     assert not _is_logged(logged("uvicorn.error", "shutdown"))
-    assert not _is_logged(logged("asyncio", "handler", OSError(errno.EMFILE, "any words")))
     assert _is_logged(logged("uvicorn.error", "run_asgi", OSError(errno.EMFILE, "any words")))
     assert _is_logged(logged("asyncio", "handler", OSError(errno.ENOSPC, "any words")))
     assert _is_logged(logged("asyncio", "handler"))

@@ -80,6 +80,8 @@ def test_scores_are_beside_the_model_and_in_the_ledger(met, run):
     assert "scores.json" not in federation.saved("South", sessions["nmf"])
     ledger = run("ledger", federation.folder / "South-plsa").stdout
     assert "Sums: log p, tokens" in ledger
+    verified = run("ledger", federation.folder / "South-plsa", "--verify")
+    assert verified.exit_code == 0, verified.stdout
 
 
 def test_the_model_turns_texts_into_topics_everywhere(met):

@@ -11,6 +11,7 @@ pytest.importorskip("uvicorn")
 
 import chatham as ch
 from chatham.errors import ChangedError
+from chatham.federation.book import save_identity
 from chatham.federation.pinning import rows_hash
 from chatham.federation.relay.service import relay_app
 from tests.cli.federation import texts
@@ -18,6 +19,7 @@ from tests.federation.parties import http_relay, together
 
 NAMES = range(3)
 TEXTS = [texts(35, seed=seed) for seed in NAMES]
+WORDS = sorted(set(TEXTS[0][0].split()))
 RULES = {"stop_words": "none", "min_df": 6, "own_df": 3}
 
 
@@ -52,7 +54,7 @@ def met(tmp_path):
                     continue
                 key, folder = tmp_path / f"{place}.key", tmp_path / str(place)
                 if not key.exists():
-                    identity.save(key)
+                    save_identity(identity, key)
                 options = {"key": key, "folder": folder, "tell": stop_at(round_)}
                 programs.append(lambda i=place, o=options: way(session, given[i], **o))
             return together(*programs)
@@ -127,6 +129,33 @@ def test_every_part_of_a_corpus_is_in_its_hash():
     ]
     assert len({rows_hash(each) for each in others}) == len(others)
     assert rows_hash(corpus) == rows_hash(counted(TEXTS[0]))
+
+
+def test_a_function_that_splits_is_in_the_hash_by_what_it_does():
+    """Counts and texts are the same under both, and the words that are agreed on later aren't."""
+
+    def by(split):
+        return ch.read_corpus(TEXTS[0], stop_words=None, tokenizer=split, vocabulary=WORDS)
+
+    whole, marked = by(str.split), by(lambda text: [*text.split(), "rareword"])
+    assert (whole.counts.toarray() == marked.counts.toarray()).all()
+    assert rows_hash(whole) != rows_hash(marked)
+    assert rows_hash(whole) == rows_hash(by(lambda text: text.split()))
+    assert rows_hash(whole) != rows_hash(by(lambda text: [*text.split(), ""]))
+    assert rows_hash(replace(whole, texts=None)) == rows_hash(replace(marked, texts=None))
+
+
+def test_who_comes_back_splitting_otherwise_is_refused(met):
+    """Its counts are as before; those of the words agreed on would not be."""
+
+    def read(documents, split=str.split):
+        return ch.read_corpus(documents, stop_words=None, tokenizer=split, vocabulary=WORDS)
+
+    met(by_session, [read(each) for each in TEXTS], 5)
+    other = read(TEXTS[1], lambda text: [*text.split(), "rareword"])
+    assert (read(TEXTS[1]).counts.toarray() == other.counts.toarray()).all()
+    again = met(by_session, [read(TEXTS[0]), other, read(TEXTS[2])])
+    assert all("P1 has other documents" in str(error) for error in again)
 
 
 def test_words_that_counts_leave_out_are_documents_too(met):

@@ -33,7 +33,7 @@ def test_documents_of_a_small_topic_are_outside_the_objective():
     parts = parties()
     with pytest.warns(UserWarning, match="were restarted"):
         model = ch.KMeans(4, init=lonely_start(parts), max_iter=2, tol=0).fit(
-            Simulated(parts, secure=True)
+            Simulated(parts, secure=True, exact_totals=True)
         )
     rows = np.vstack(parts)
     rows = rows / rows.sum(axis=1, keepdims=True)
@@ -52,7 +52,8 @@ def test_topics_large_enough_are_those_of_a_pooled_fit():
     parts = parties(odd=False)
     start = ch.KMeans(4, random_state=1, max_iter=2).fit(np.vstack(parts)).components_
     pooled = ch.KMeans(4, init=start, tol=0).fit(np.vstack(parts))
-    between = ch.KMeans(4, init=start, tol=0).fit(Simulated(parts, secure=True))
+    exact = Simulated(parts, secure=True, exact_totals=True)
+    between = ch.KMeans(4, init=start, tol=0).fit(exact)
     np.testing.assert_allclose(between.components_, pooled.components_, atol=1e-8)
     np.testing.assert_allclose(between.objective_, pooled.objective_, rtol=1e-8)
 

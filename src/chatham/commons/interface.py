@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from chatham.commons.counting import Counted, count_documents
 from chatham.commons.memory import Memory, check_kept
-from chatham.commons.precision import DIRECTION, Most, Precision, Total
+from chatham.commons.precision import DIRECTION, Most, Noise, Precision, Total
 from chatham.errors import ChathamError, HolderError, InputError
 from chatham.wording import say
 
@@ -57,7 +57,14 @@ class Commons(ABC):
         self.counted = Counted(*map(int, self.sum(count_documents)))
         return self.counted
 
-    def sum(self, step: Step, *shared: Any, most: Most = 1.0, total: Total = None) -> Any:
+    def sum(
+        self,
+        step: Step,
+        *shared: Any,
+        most: Most = 1.0,
+        total: Total = None,
+        noise: Noise = 0.0,
+    ) -> Any:
         """Run `step(rows, memory, *shared)` at every holder; return the sum of what came back.
 
         The step returns one array or a tuple of arrays, whose shapes don't depend on the number
@@ -65,8 +72,11 @@ class Commons(ABC):
         the most that one document adds to a cell, and `total` the bound of a whole cell where that
         is what is known: one number, or one for each array. From them a fixed-point sum derives
         how many fraction bits fit. Whole numbers need neither, nor do sums in floating point.
+        `noise` is the standard deviation of the noise that every holder adds to each cell before it
+        leaves, where totals may not be exact: nowhere else is there any.
         """
-        totals, is_tuple = as_statistics(self._total(step, shared, Precision(most, total)))
+        precision = Precision(most, total, 0.0 if self.exact_totals else noise)
+        totals, is_tuple = as_statistics(self._total(step, shared, precision))
         return totals if is_tuple else totals[0]
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
@@ -159,6 +169,7 @@ def run_at(
     Our own errors have sentences without document text; of others only the kind is passed on.
     """
     before = dict(memory)
+    memory.steps += 1
     try:
         returned = step(rows, memory, *shared)
     except ChathamError as error:

@@ -64,7 +64,7 @@ class Recorded(Commons):
     def _total(
         self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
-        total = self.commons.sum(step, *shared, most=precision.most, total=precision.total)
+        total = self.commons.sum(step, *shared, **vars(precision))
         self._rounds += 1
         for number, array in enumerate(as_statistics(total)[0]):
             self.ledger.append(_entry(self._rounds, step, number, array))

@@ -20,6 +20,7 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
+from chatham.commons.state import state_hash
 from chatham.errors import HolderError, InputError
 from chatham.wording import say
 
@@ -110,6 +111,8 @@ class Simulated(Commons):
         documents = None if self.counted is None else self.counted.documents
         for memory, rows in zip(self._memories, self.parts, strict=True):
             parts, is_tuple = self._run(step, rows, memory, shared)
+            if precision.noised:
+                parts = _noised(parts, precision, memory, step, shared)
             bits = precision.bits(parts, documents, self.holders, self.fraction_bits)
             packed.append(pack(parts, bits, self.holders))
             if packed[-1][0] != packed[0][0]:
@@ -142,6 +145,15 @@ class Simulated(Commons):
         self._memories = [
             Memory(holder, self.holders, secret) for holder, secret in enumerate(self._secrets)
         ]
+
+
+def _noised(
+    parts: Parts, precision: Precision, memory: Memory, step: Step, shared: tuple[Any, ...]
+) -> Parts:
+    from chatham.commons.secure.noise import noised  # needs the extra 'federation'
+
+    deviations = precision.deviations(len(parts))
+    return noised(parts, deviations, memory, name_of(step), state_hash(shared))
 
 
 def _secure_sums(holders: int) -> Any:

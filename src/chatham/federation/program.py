@@ -26,7 +26,8 @@ from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
 from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
 from chatham.errors import InputError, SessionError, UnknownLearnerError
-from chatham.federation.join import Meet, Tell, about_this, connect, meeting
+from chatham.federation.join import Meet, Tell, about_this, begin, connect, meeting
+from chatham.federation.locking import FolderLock
 from chatham.federation.normed.linking import links_of
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
@@ -106,15 +107,17 @@ def fit_together(
     program = program_of(session, n_jobs)
     session = program.session
     links = links_of(session, Path(key), None if direct_key is None else Path(direct_key))
-    connection = connect(session, corpus, key=key, folder=folder, tell=tell)
-    try:
-        meet = meeting(connection, folder, plain, links)
-        model = fit_and_score(meet, program, [corpus])
-        connection.finish()  # a party that was stopped at the end may still need what I have
-        return model
-    finally:
-        if links is not None:
-            links.close()
+    with FolderLock(Path(folder)):
+        connection, page = connect(session, corpus, key=key, folder=folder, tell=tell)
+        try:
+            meet = meeting(connection, folder, plain, links, page.told)
+            begin(meet, page, len(corpus), program.learner._measurements())
+            model = fit_and_score(meet, program, [corpus])
+            connection.finish()  # a party that was stopped at the end may still need what I have
+            return model
+        finally:
+            if links is not None:
+                links.close()
 
 
 def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:

@@ -29,6 +29,8 @@ USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
 USUAL_MESSAGE, LARGEST_MESSAGE = 2**29, 2**34
 """Bytes of one contribution."""
 MOST_PARTIES = 200
+FINGERPRINT = 32
+"""Digits of a key's fingerprint: 128 bits, so that nobody finds another key with the same."""
 LONGEST_PACE = 3_600_000
 """Milliseconds."""
 KNOWN = ("two_parties_know", "exact_totals_know", "roster_changed_know")
@@ -64,7 +66,7 @@ class Session:
     certificate: str = ""
     """PEM of the certificate that the relay presents, or of the one that signed it."""
     exact_totals_know: bool = False
-    """Totals of k-means and co-occurrences cross exactly, and give documents away; all know that."""
+    """Totals of k-means and co-occurrences are exact, and give documents away; all know that."""
     roster_changed_know: bool = False
     """Some of the documents were in a session of other parties, whose totals differ from these by
     the parties that came or left; all know that."""
@@ -135,6 +137,12 @@ class Member:
     """Host and port for direct links, which only the normed sum needs."""
     certificate: str = ""
     """PEM of the certificate that direct links with it show."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the key to compare by telephone, in groups of four digits."""
+        digits = sha256(b"chatham key" + bytes.fromhex(self.key)).hexdigest()[:FINGERPRINT]
+        return " ".join(digits[i : i + 4] for i in range(0, FINGERPRINT, 4))
 
     def as_plain(self) -> dict[str, str]:
         """As a file holds it."""

@@ -82,8 +82,8 @@ def test_everything_is_done_anew_if_all_folders_are_lost_and_under_other_masks(t
     check(federation, run(federation, ROUNDS), redone=2)
 
 
-def test_a_relay_that_lost_its_folder_costs_a_round(tmp_path, monkeypatch):
-    """All say the same hellos again; an epoch has one confirm of each, so they take new keys."""
+def test_a_relay_that_lost_its_folder_costs_the_open_round(tmp_path, monkeypatch):
+    """The same hellos would make the epoch that all have confirmed: somebody says a new one."""
     federation = Federation(tmp_path)
     seen = []
 

@@ -134,9 +134,9 @@ class Paced(Federation):
         connection._pace.clock, connection._pace.sleep = clock, clock.work
         real = connection.round
 
-        def round_(*given, **more):
+        def round_(*arguments):
             clock.work(self.slow(index, connection.opened + 1))
-            return real(*given, **more)
+            return real(*arguments)
 
         connection.round = round_
         return connection

@@ -54,7 +54,36 @@ def test_a_learner_between_parties_equals_the_simulation_bit_for_bit(tmp_path, n
         assert components.tobytes() == expected.tobytes()
 
 
-@pytest.mark.parametrize("name", ["nmf", "lda"])
+def test_where_all_know_of_exact_totals_k_means_is_the_exact_simulation(tmp_path):
+    federation, rows = Federation(tmp_path, exact_totals_know=True), corpus(3)
+    programs = [lambda i=i: fitted(federation, i, rows[i], LEARNERS["kmeans"]) for i in range(3)]
+    found = all_good(together(*programs))
+    secrets = secrets_of(federation)
+    exact = Simulated(rows, secure=True, secrets=secrets, exact_totals=True)
+    expected = LEARNERS["kmeans"]().fit(exact).components_
+    assert {components.tobytes() for components in found} == {expected.tobytes()}
+    noised = LEARNERS["kmeans"]().fit(Simulated(rows, secure=True, secrets=secrets)).components_
+    assert np.abs(noised - expected).max() > 1e-3
+
+
+def test_what_leaves_a_party_is_noised_and_the_ledger_says_so(tmp_path):
+    """The party's own record has what it sent, and that isn't what it computed."""
+    federation, rows = Federation(tmp_path), corpus(3)
+
+    def run(index):
+        ledger = Ledger(federation.folder_of(index), plain=True)
+        return LEARNERS["kmeans"]().fit(Party(rows[index], federation.connect(index), ledger))
+
+    all_good(together(*(lambda i=i: run(i) for i in range(3))))
+    lines = list(read_ledger(federation.folder_of(0)))
+    (start,) = [line for line in lines if "add_random_groups" in str(line.get("statistic"))]
+    assert "noise is added" in start["meaning"]
+    sent = np.load(federation.folder_of(0) / "plain" / f"{start['round']:06d}-0.npy")
+    assert (sent < 0).any()  # no sum of documents is
+    assert start["bits"] == 7
+
+
+@pytest.mark.parametrize("name", ["nmf", "lda", "kmeans"])
 def test_a_party_killed_during_a_fit_finds_the_same_model(tmp_path, monkeypatch, name):
     federation, rows = Federation(tmp_path), corpus(3)
     Plan(monkeypatch, ("party1", "heard sum", 3), ("party2", "quantise", 5))
@@ -235,15 +264,16 @@ def test_machines_that_differ_go_on_from_the_first_partys_state(tmp_path):
     ]
 
 
-def test_machines_that_differ_in_name_only_do_the_same(tmp_path):
+@pytest.mark.parametrize("name", ["lda", "kmeans"])
+def test_machines_that_differ_in_name_only_do_the_same(tmp_path, name):
     rows = corpus(3)
     federation = Federation(tmp_path)
     programs = [
-        lambda i=i: fitted(federation, i, rows[i], LEARNERS["lda"], numerics=bytes([i] * 32))
+        lambda i=i: fitted(federation, i, rows[i], LEARNERS[name], numerics=bytes([i] * 32))
         for i in range(3)
     ]
     simulated = Simulated(rows, secure=True, secrets=secrets_of(federation))
-    expected = LEARNERS["lda"]().fit(simulated).components_
+    expected = LEARNERS[name]().fit(simulated).components_
     for components in all_good(together(*programs)):
         assert components.tobytes() == expected.tobytes()
 

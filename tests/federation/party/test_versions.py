@@ -31,8 +31,8 @@ def test_the_roll_of_0_3_0_says_no_version(tmp_path, monkeypatch):
     """It is older than any that says one."""
     federation, made = Federation(tmp_path), epochs._roll
 
-    def without_version(*given):
-        rows = epochs._rows(made(*given))
+    def without_version(*arguments):
+        rows = epochs._rows(made(*arguments))
         return np.frombuffer(b"".join([*rows[:6], rows[-1]]), "<u8")
 
     monkeypatch.setattr(epochs, "_roll", without_version)
@@ -51,7 +51,7 @@ def test_a_hello_tells_the_version_that_is_installed(tmp_path):
     assert Handshake(identity, session, 0, 3).hello.frame.header["version"] == version()
 
 
-@pytest.mark.parametrize("format_", [1, 3, 255])
+@pytest.mark.parametrize("format_", [1, frames.FORMAT - 1, frames.FORMAT + 1, 255])
 def test_another_format_is_told_both_versions(tmp_path, monkeypatch, format_):
     """The relay can't read such a message, but the party is told why."""
     with http_relay(lambda s: relay_app([s], tmp_path)) as (session, identities):

@@ -158,6 +158,23 @@ Pace = Annotated[
         "If somebody needs longer, all double it.",
     ),
 ]
+ExactTotalsKnow = Annotated[
+    bool,
+    typer.Option(
+        "--exact-totals-know",
+        help="Let totals cross exactly that give documents away if they are exact, those of "
+        "k-means and of co-occurrences; all parties must agree to this, and see in figures what "
+        "was rebuilt from them.",
+    ),
+]
+RosterChangedKnow = Annotated[
+    bool,
+    typer.Option(
+        "--roster-changed-know",
+        help="Go on although documents were in a session of other parties: a total of one minus "
+        "one of the other is that of the parties that came or left; all must agree to this.",
+    ),
+]
 SessionFile = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="The session's file.")
 ]
@@ -187,6 +204,8 @@ def session(
     rounds: Rounds = None,
     pace: Pace = 0,
     two_parties_know: TwoPartiesKnow = False,
+    exact_totals_know: ExactTotalsKnow = False,
+    roster_changed_know: RosterChangedKnow = False,
     relay_certificate: RelayCertificate = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -229,6 +248,8 @@ def session(
         rounds=rounds or enough_rounds(model, parameters),
         pace=pace,
         two_parties_know=two_parties_know,
+        exact_totals_know=exact_totals_know,
+        roster_changed_know=roster_changed_know,
         certificate=certificate(relay_certificate),
         score=scores(score, held_out),
     )
@@ -292,12 +313,13 @@ def _vocabulary(
     items: bool,
 ) -> dict[str, Any]:
     rules: dict[str, Any] = {"items": True} if items else _tokens(stop_words, ngrams)
+    most = {} if max_features is None else {"max_features": max_features}
     if words is not None:
         from chatham.corpus.readers.files import read_lines
 
-        return rules | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
-    limits = {"min_parties": min_parties, "min_df": min_df, "own_df": own_df}
-    return rules | limits | ({} if max_features is None else {"max_features": max_features})
+        listed = sorted({word.strip() for word in read_lines(words)} - {""})
+        return rules | {"min_df": min_df} | most | {"words": listed}
+    return rules | {"min_parties": min_parties, "min_df": min_df, "own_df": own_df} | most
 
 
 def _tokens(stop_words: str, ngrams: str) -> dict[str, Any]:

@@ -5,13 +5,15 @@
    restarts begins a new epoch for all.
 2. *shares*: from its ephemeral key and each other's, a secret between the two; under it travels a
    random share to every other party. The group's secret is the hash of all shares.
-3. *confirm*: a proof that I have the group's secret and saw the same messages, and my progress.
-   Only when all parties' proofs agree is anything masked.
+3. *confirm*: a proof that I have the group's secret and saw the same messages, my progress, and
+   a hash of my kind of machine, which only the group can read. Only when all parties' proofs agree
+   is anything masked.
 
 A relay that swaps a key, or shows different parties different messages, makes proofs differ. One
 that replays earlier hellos or shares is refused: an epoch has one set of shares and masks, made
-once, so none of its keys is ever used for two messages. What only the party that signed it can have
-got wrong is its mistake (`MistakenError`); anything else may be the relay's doing.
+once, and one confirm of each party, so none of its keys is ever used for two messages, and nobody
+can be shown two answers to how far a party is. What only the party that signed it can have got
+wrong is its mistake (`MistakenError`); anything else may be the relay's doing.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ class Message:
     """A frame and its body."""
 
     frame: Frame
-    body: bytes = b""
+    body: bytes | memoryview = b""
 
 
 @dataclass
@@ -49,6 +51,7 @@ class _Open:
     sent: Message
     transcript: bytes = b""
     masks: Masks | None = None
+    is_confirmed: bool = False
 
 
 class Handshake:
@@ -67,6 +70,7 @@ class Handshake:
     ) -> None:
         self._identity, self._session = identity, session
         self.index, self.parties = index, parties
+        self._numerics = numerics
         self._ephemeral = Ephemeral()
         self.hello = Message(
             self._frame(
@@ -75,7 +79,6 @@ class Handshake:
                 key=self._ephemeral.public,
                 nonce=os.urandom(32),
                 corpus=corpus,
-                numerics=numerics,
                 version=own_version() if version is None else version,
             )
         )
@@ -152,12 +155,27 @@ class Handshake:
     def confirm(
         self, masks: Masks, shares: Sequence[Message], completed: int, chain: bytes
     ) -> Message:
-        """Proof of the group's secret, how many rounds I have completed, and their totals' hash."""
-        proof = proof_of(masks, shares, self.index)
+        """Proof of the group's secret, how many rounds I have completed, and their totals' hash.
+
+        It is signed once in an epoch: with two, a relay could show each party the one it likes.
+        """
+        opened = self._open
+        if opened is None or opened.masks is not masks or opened.is_confirmed:
+            raise ProtocolError("This epoch was confirmed before; only a new hello leads on.")
+        opened.is_confirmed = True
         frame = self._frame(
-            "confirm", epoch=masks.epoch, round_=completed, proof=proof, chain=chain
+            "confirm",
+            epoch=masks.epoch,
+            round_=completed,
+            proof=proof_of(masks, shares, self.index),
+            chain=chain,
+            machine=_covered_machine(masks, self.index, self._numerics),
         )
         return Message(frame)
+
+    def has_confirmed(self, epoch: bytes) -> bool:
+        """Whether I have confirmed this epoch: then whoever begins it again needs a new hello."""
+        return self._open is not None and self._open.epoch == epoch and self._open.is_confirmed
 
     def check_confirmed(
         self, masks: Masks, shares: Sequence[Message], confirms: Sequence[Message]
@@ -236,6 +254,20 @@ def proof_of(masks: Masks, shares: Sequence[Message], party: int) -> bytes:
     """A proof that only a party with the group's secret that saw these messages can make."""
     purpose = b"confirm" + _encoded_indices(party) + _transcript(shares)
     return masks.key_for(purpose)
+
+
+def machines_of(masks: Masks, confirms: Sequence[Message]) -> list[bytes]:
+    """The hash of each party's kind of machine, from what they confirmed."""
+    frames = [message.frame for message in confirms]
+    return [_covered_machine(masks, frame.party, frame.hash_of("machine")) for frame in frames]
+
+
+def _covered_machine(masks: Masks, party: int, machine: bytes) -> bytes:
+    """A machine's hash under a pad of the group, or without it: there are few kinds of machines,
+    and whoever sees the hash, or even which two are equal, can try them all. A pad serves once,
+    since an epoch is confirmed once."""
+    pad = masks.key_for(b"machine" + _encoded_indices(party))
+    return bytes(one ^ other for one, other in zip(machine, pad, strict=True))
 
 
 def _encoded_indices(*parties: int) -> bytes:

@@ -11,7 +11,9 @@ by the relay.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -28,12 +30,15 @@ from chatham.federation.party.epochs import END, Epochs
 from chatham.federation.party.mistakes import check_alike
 from chatham.federation.party.pace import Pace
 from chatham.federation.party.records import Rounds
-from chatham.federation.party.voice import Progress, Voice
+from chatham.federation.party.voice import Progress, Unanswered, Voice
 from chatham.federation.session import Session
-from chatham.federation.wire import Answer, Link
+from chatham.federation.wire import COUNT, SMALL, Answer, Link
 from chatham.version import version as own_version
 
 __all__ = ["Connection", "Progress"]
+
+FAREWELL = 600.0
+"""Seconds that a party with all totals waits for the others' word that they have them too."""
 
 
 @dataclass
@@ -51,13 +56,15 @@ class Connection:
     tell: Callable[[Progress], None] | None = None
     version: str = field(default_factory=own_version)
     """The program's version: all parties must have the same."""
+    hello_leaves: Callable[[Frame], None] | None = field(default=None, repr=False)
+    """Called with each hello before it leaves."""
     _masks: Masks | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._voice = Voice(self.session, self.identity, self.link, self.tell)
         self.index, self.parties = self._voice.index, self._voice.parties
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
-        self._epochs = Epochs(self._voice, self.rounds, self._greet)
+        self._epochs = Epochs(self._voice, self.rounds, self._greet, self._hello_leaves)
         self._pace = Pace(self.session.pace, self.folder)
         self.opened = 0
         """How many rounds' totals the program here has received."""
@@ -68,12 +75,25 @@ class Connection:
         self._reach(0, self._wait)
         return self._epochs.machines_differ
 
-    def round(self, words: Words, about: bytes, state: bytes) -> Words:
+    def round(
+        self,
+        words: Words,
+        about: bytes,
+        state: bytes,
+        leaving: Callable[[], None] | None = None,
+    ) -> Words:
         """The sum of all parties' words. `about` is a hash of what is summed, with its shapes;
-        `state` a hash of the shared state that the parties started from."""
+        `state` a hash of the shared state that the parties started from. `leaving` is called before
+        words leave: not at all if the round was completed before."""
         number = self._voice.round = self.opened + 1
         marked = self._pace.marked(words)  # once: in one epoch it must stay the same
-        self._reach(number, lambda masks: self._complete(masks, number, marked, about, state))
+
+        def complete(masks: Masks) -> None:
+            if leaving:
+                leaving()
+            self._complete(masks, number, marked, about, state)
+
+        self._reach(number, complete)
         record = self.rounds.total(number)
         if record.digest != about:
             raise ProtocolError(
@@ -86,10 +106,21 @@ class Connection:
         return record.words
 
     def finish(self) -> None:
-        """Wait until all parties have all totals: one that leaves earlier can't help the others."""
+        """Wait until all parties have all totals: one that leaves earlier can't help the others.
+
+        Every sum has everybody's signature by now, the last one included: each party has all of
+        them on its disk, and only says so here. So somebody who never gets this answer, from a
+        relay that withholds it or a party that is gone for good, leaves after a while.
+        """
         nothing = np.empty(0, np.uint64)
         number = self._voice.round = self.opened + 1
-        self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+        self._voice.until = time.monotonic() + FAREWELL
+        with suppress(Unanswered):
+            self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+
+    def _hello_leaves(self, hello: Frame) -> None:
+        if self.hello_leaves:
+            self.hello_leaves(hello)
 
     def _greet(self) -> Handshake:
         secret = self.identity.derive(b"corpus" + self.session.hash)
@@ -141,7 +172,7 @@ class Connection:
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
         self._pace.wait()
-        answer = self._ask_total(frame, message)
+        answer = self._contribute(frame, message)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
         masked = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
@@ -155,11 +186,13 @@ class Connection:
             raise
         self._epochs.agree(masks.epoch, about, total)
 
-    def _ask_total(self, frame: Frame, message: memoryview) -> Answer:
-        """Everybody's sum. If another party's statistics are others than mine, I can't know which
-        are right."""
+    def _contribute(self, frame: Frame, message: memoryview) -> Answer:
+        """Send my words, and get everybody's sum. If another party's statistics are others than
+        mine, I can't know which are right."""
+        step = self._pace.in_words("adding up")
         try:
-            return self._voice.ask(frame, message, self._pace.in_words("adding up"))
+            self._announce(frame, len(message), step)
+            return self._voice.ask(frame, message, step)
         except Refused as refusal:
             if refusal.why != "statistics":
                 raise
@@ -168,6 +201,14 @@ class Connection:
                 "The parties aren't summing the same statistics: somebody runs another program, or "
                 "on other words; see that all run the same, and join again where it was another.",
             ) from None
+
+    def _announce(self, frame: Frame, size: int, step: str) -> None:
+        """If words are many, all first say how many: the relay reads none before."""
+        if size > SMALL:
+            count = size.to_bytes(COUNT, "big")
+            epoch, digest = frame.hash_of("epoch"), frame.hash_of("digest")
+            announced = self._voice.frame("announce", epoch, frame.round, count, digest=digest)
+            self._voice.ask(announced, count, step)
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes

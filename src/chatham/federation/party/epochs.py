@@ -4,9 +4,9 @@
 2. Hello (all have the same version, or wait here), shares, confirm (see `agreement`): new keys; and
    every party says how many records it has.
 3. The party with the most records sends those that others lack, sealed, with all signatures.
-4. The *roll* is record 0: a hash for each party's documents and one for its kind of machine, from
-   the first epoch's hellos, and the version that all have, signed by all. At its end is a secret of
-   the group, for the chain of records (see `records`).
+4. The *roll* is record 0: a hash for each party's documents, from the first epoch's hellos, one for
+   its kind of machine, from the confirms, and the version that all have, signed by all. At its end
+   is a secret of the group, for the chain of records (see `records`).
 
 A party that returns with other documents or another version than the roll has is refused at home:
 before it says a word or, if its folder is lost, as soon as it has the roll from the others. They
@@ -14,8 +14,8 @@ wait for it to come back (`sit_out`), as for any party whose own signed words ar
 
 A new hello from any party ends the epoch, wherever the others are: the relay says so to every party
 that waits for something, all begin here again, and nobody waits for what nobody will send. If the
-relay says so and it isn't true, whoever has confirmed its keys in that epoch takes new ones, and
-takes its time: a relay that lies again and again can only stop the work.
+epoch is the same again, the relay has forgotten it or lies: whoever has confirmed its keys in it
+takes new ones, and takes its time; a relay that lies again and again can only stop the work.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from hashlib import sha256
 import numpy as np
 
 from chatham.commons.fixed_point import Words
-from chatham.commons.secure.agreement import Handshake, Message, epoch_of
-from chatham.commons.secure.keys import seal, unseal
+from chatham.commons.secure.agreement import Handshake, Message, epoch_of, machines_of
+from chatham.commons.secure.frames import Frame
 from chatham.commons.secure.masks import Masks
+from chatham.commons.secure.sealing import seal_total, unseal_total
 from chatham.errors import ChangedError, MistakenError, ProtocolError, Refused
 from chatham.federation.party.mistakes import check_alike
 from chatham.federation.party.records import Rounds
@@ -52,11 +53,19 @@ class _Finished(Exception):  # noqa: N818  it is good news
 class Epochs:
     """Begins epochs, and agrees on totals in them."""
 
-    def __init__(self, voice: Voice, rounds: Rounds, greet: Callable[[], Handshake]) -> None:
+    def __init__(
+        self,
+        voice: Voice,
+        rounds: Rounds,
+        greet: Callable[[], Handshake],
+        leaving: Callable[[Frame], None],
+    ) -> None:
         self._voice, self._rounds, self._greet = voice, rounds, greet
+        self._leaving = leaving
+        """Called with each hello before it leaves."""
         self._handshake = greet()
-        self._epoch = self._confirmed = NO_EPOCH
-        """The last epoch that I saw begin, and the last in which I confirmed my keys."""
+        self._epoch = NO_EPOCH
+        """The last epoch that I saw begin."""
         self._fruitless = 0
         """How often I began again for nothing since the last total."""
         self._like_me = 0
@@ -77,28 +86,28 @@ class Epochs:
             return None
 
     def _begin(self, hand: Handshake) -> Masks:
+        self._leaving(hand.hello.frame)
         hellos = self._exchange(hand.hello, "waiting for all to join")
-        self._check_begun(epoch_of(self._voice.session.hash, [m.frame for m in hellos]))
+        self._check_begun(hand, epoch_of(self._voice.session.hash, [m.frame for m in hellos]))
         epoch = hand.epoch_of(hellos)
         self._check_versions(hellos)
         shares = self._exchange(hand.shares(epoch, hellos), "exchanging keys")
         masks = hand.masks(epoch, hellos, shares)
         records, chain = self._rounds.completed + 1, self._rounds.chain
-        self._confirmed = epoch
         confirms = self._exchange(hand.confirm(masks, shares, records, chain), "confirming keys")
         hand.check_confirmed(masks, shares, confirms)
         self._check_past(confirms)
         self._catch_up(masks, confirms, 0, 1)
-        self._call_roll(masks, hellos)
+        self._call_roll(masks, hellos, machines_of(masks, confirms))
         self._check_roll(hellos)
         self._catch_up(masks, confirms, 1, max(m.frame.round for m in confirms))
         self._check_caught_up(confirms)
         return masks
 
-    def _check_begun(self, epoch: bytes) -> None:
+    def _check_begun(self, hand: Handshake, epoch: bytes) -> None:
         """An epoch in which I confirmed my keys isn't begun again: new keys, so another epoch."""
         is_same, self._epoch = epoch == self._epoch, epoch
-        if epoch == self._confirmed:
+        if hand.has_confirmed(epoch):
             self.restart()
             raise Refused("epoch", "The relay says that an epoch is over, and it isn't.")
         if is_same:
@@ -159,7 +168,8 @@ class Epochs:
         """Write a total, sign it, and wait until all have."""
         record = self._rounds.keep(about, total)
         frame = self._voice.frame("agree", epoch, self._rounds.completed + 1, chain=record.chain)
-        answer = self._voice.ask(frame, b"", "comparing totals")
+        step = "making sure that all have every total" if about == END else "comparing totals"
+        answer = self._voice.ask(frame, b"", step)
         self._rounds.agree(record, [message.frame for message in answer.messages])
         self._fruitless = 0
 
@@ -177,10 +187,12 @@ class Epochs:
         else:
             raise _Finished
 
-    def _call_roll(self, masks: Masks, hellos: Sequence[Message]) -> None:
+    def _call_roll(
+        self, masks: Masks, hellos: Sequence[Message], machines: Sequence[bytes]
+    ) -> None:
         if self._rounds.completed < 0:
             self._rounds.forget_pending()
-            self.agree(masks.epoch, ROLL, _roll(hellos, masks.key_for(b"chain")))
+            self.agree(masks.epoch, ROLL, _roll(hellos, machines, masks.key_for(b"chain")))
 
     def _refuse_changes(self) -> None:
         """A party that isn't as the roll has it stops here."""
@@ -235,26 +247,26 @@ class Epochs:
         records = [message.frame.round for message in confirms]
         ahead = records.index(max(records))
         for number in range(max(first, min(records)), min(last, max(records))):
-            key = masks.key_for(b"totals" + number.to_bytes(8, "big"))
             if self._voice.index == ahead:
-                self._hand_over(masks, number, key)
+                self._hand_over(masks, number)
             elif self._rounds.completed < number:
-                self._receive(masks, number, key)
+                self._receive(masks, number, ahead)
 
-    def _hand_over(self, masks: Masks, number: int, key: bytes) -> None:
+    def _hand_over(self, masks: Masks, number: int) -> None:
         record = self._rounds.total(number)
         words = record.words.astype("<u8", copy=False).tobytes()
         plain = record.digest + len(words).to_bytes(COUNT, "big") + words
-        body = seal(key, plain + self._rounds.signatures(number), masks.epoch)
+        body = seal_total(masks, number, plain + self._rounds.signatures(number))
         frame = self._voice.frame("totals", masks.epoch, number, body=body)
         self._voice.ask(frame, body, "helping others to catch up")
 
-    def _receive(self, masks: Masks, number: int, key: bytes) -> None:
+    def _receive(self, masks: Masks, number: int, sender: int) -> None:
         frame = self._voice.frame("ask", masks.epoch, number, about="totals")
         messages = self._voice.ask(frame, b"", "catching up").messages
-        if [(m.frame.kind, m.frame.round) for m in messages] != [("totals", number)]:
+        headers = [(m.frame.kind, m.frame.round, m.frame.party) for m in messages]
+        if headers != [("totals", number, sender)]:
             raise ProtocolError("The relay doesn't return the total that was asked for.")
-        plain = unseal(key, messages[0].body, masks.epoch)
+        plain = unseal_total(masks, sender, number, bytes(messages[0].body))
         start = HASH + COUNT
         length = int.from_bytes(plain[HASH:start], "big")
         if length % 8 or start + length > len(plain):
@@ -270,12 +282,13 @@ class Epochs:
             raise
 
 
-def _roll(hellos: Sequence[Message], secret: bytes) -> Words:
+def _roll(hellos: Sequence[Message], machines: Sequence[bytes], secret: bytes) -> Words:
     """Everybody's documents, then everybody's machine, as hashes; the version; and the group's
     secret."""
-    hashes = [m.frame.hash_of(name) for name in ("corpus", "numerics") for m in hellos]
+    corpora = [message.frame.hash_of("corpus") for message in hellos]
     version = hellos[0].frame.header["version"].encode().ljust(VERSION, b"\0")
-    return np.frombuffer(b"".join([*hashes, version, secret]), "<u8").astype(np.uint64)
+    parts = [*corpora, *machines, version, secret]
+    return np.frombuffer(b"".join(parts), "<u8").astype(np.uint64)
 
 
 def _rows(roll: Words) -> list[bytes]:

@@ -8,7 +8,7 @@ so a party that comes back makes the same choices as those that stayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +28,15 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
+from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
+from chatham.errors import SessionError
 from chatham.federation.party.connection import Connection
+from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
 
 if TYPE_CHECKING:
+    from chatham.federation.locking import FolderLock
     from chatham.federation.normed.sum import NormedLinks
 
 NO_STATE = bytes(32)
@@ -60,6 +64,12 @@ class Party(Commons):
     """How many linear measurements of these rows earlier sessions have told."""
     links: NormedLinks | None = None
     """Direct links with the other parties, which only normed sums need."""
+    lock: FolderLock | None = None
+    """What keeps others out of this party's folder."""
+    opening: Callable[[], None] | None = None
+    """What comes before the first sum: the question to all whether there may be any."""
+    refusal: SessionError | None = None
+    """Why there may be none, once that is known."""
 
     def __init__(
         self, rows: Any, connection: Connection, ledger: Ledger, about: bytes = b""
@@ -67,6 +77,7 @@ class Party(Commons):
         self.rows = as_rows(rows)
         self.n_features = int(self.rows.shape[1])
         self.connection, self.ledger = connection, ledger
+        connection.hello_leaves = ledger.hello
         self.holders, self.index = connection.parties, connection.index
         self.exact_totals = connection.session.exact_totals_know
         self._about = about
@@ -84,7 +95,11 @@ class Party(Commons):
         shared = self.agreed(*shared)
         mine = run_at("This party", step, self.rows, self._memory, shared)
         parts, is_tuple = as_statistics(mine)
-        totals = self._add(step, parts, precision, state_hash(shared))
+        state = state_hash(shared)
+        if precision.noised:
+            deviations = precision.deviations(len(parts))
+            parts = noised(parts, deviations, self._memory, name_of(step), state)
+        totals = self._add(step, parts, precision, state)
         return totals if is_tuple else totals[0]
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
@@ -92,7 +107,7 @@ class Party(Commons):
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
         """
-        from chatham.federation.party.normed_rounds import agreed_direction, checked
+        from chatham.federation.party.normed_rounds import NormedSum, agreed_direction, checked
 
         check_step(step)
         shared = self.agreed(*shared)
@@ -102,21 +117,19 @@ class Party(Commons):
         layout, _ = pack(parts, [bits], self.holders)
         subject = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        self.ledger.leaving(self.connection.opened + 1, step, layout, parts, direct=True)
-        direction = agreed_direction(
-            self.connection, links, part, layout.bits[0], about, state_hash(shared)
-        )
-        record = self.connection.rounds.total(self.connection.opened)
-        self.ledger.came(self.connection.opened, record.words.nbytes, record.hash)
-        return direction
+        asked = NormedSum(step, part, layout, about, state_hash(shared))
+        return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
 
     def close(self) -> None:
-        """Close direct links, if there are any; the relay needs no goodbye."""
+        """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
         if self.links is not None:
             self.links.close()
+        if self.lock is not None:
+            self.lock.close()
 
     def agreed(self, *shared: Any) -> tuple[Any, ...]:
         """The shared state, or the first party's if any party's differs from it."""
+        self._open()
         if not self.connection.machines_differ:
             return shared
         mine = hash_state(self.rows, self._memory, shared)
@@ -126,6 +139,19 @@ class Party(Commons):
         state = first_state(self.rows, self._memory, shared)
         (halves,) = self._add(first_state, (state,), Precision(), NO_STATE)
         return with_floats(shared, halves.astype("<u4").view("<f8").astype(np.float64))
+
+    def _open(self) -> None:
+        if self.lock is not None:
+            self.lock.check()
+        if self.refusal is not None:
+            raise self.refusal
+        if self.opening is not None:
+            try:
+                self.opening()
+            except SessionError as refusal:
+                self.refusal = refusal
+                raise
+            self.opening = None
 
     def _add(
         self,
@@ -138,14 +164,11 @@ class Party(Commons):
         documents = None if self.counted is None else self.counted.documents
         usual = self.connection.session.fraction_bits
         bits = precision.bits(parts, documents, self.holders, usual)
-        layout, words = pack(parts, bits, self.holders)
+        layout, _ = packed = pack(parts, bits, self.holders)
         subject = name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        round_ = self.connection.opened + 1
-        self.ledger.leaving(round_, step, layout, parts)
-        total = self.connection.round(words, about, state)
-        self.ledger.came(round_, total.nbytes, self.connection.rounds.total(round_).hash)
-        return unpack(layout, total)
+        crossing = Crossing(self.connection, self.ledger)
+        return unpack(layout, crossing.round(step, parts, packed, about, state))
 
     def _forget(self) -> None:
         secret = self.connection.identity.derive(b"rows" + self.connection.session.hash)

@@ -13,7 +13,8 @@ from chatham.federation.session import Session
 from chatham.federation.wire import Answer, Link
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
-"""Seconds between tries to reach a relay that is away."""
+"""Seconds between two questions, ever more, to a relay that is away or has no answer. An honest one
+holds a question for as long, and is asked again without a pause."""
 
 
 JOINING = "joining"
@@ -35,6 +36,10 @@ class Progress:
     """JOINING, AWAY, MISTAKEN, or nothing in particular."""
 
 
+class Unanswered(Exception):  # noqa: N818  it is what happened
+    """There was no answer in the time that was given for it."""
+
+
 class Voice:
     """Sends messages to the other parties of a session through its relay."""
 
@@ -50,6 +55,8 @@ class Voice:
         self.parties = len(session.parties)
         self.round = 1
         """The round that progress is about."""
+        self.until: float | None = None
+        """When to give up waiting (`time.monotonic`); there is no such time for a sum."""
         self._link, self._tell = link, tell
 
     def frame(
@@ -90,21 +97,29 @@ class Voice:
         self._progress(step, mistaken, kind)
         message, pause = frame, FIRST_PAUSE
         while True:
+            asked = time.monotonic()
+            if self.until is not None and asked >= self.until:
+                raise Unanswered
             try:
                 answer = self._link.say(message, body if message is frame else b"")
             except (LinkError, Refused) as error:
                 if isinstance(error, Refused) and error.why != "again":
                     raise
                 self._progress(step, ["the relay"], AWAY)
-                time.sleep(pause)
-                message, pause = frame, min(2 * pause, LONGEST_PAUSE)
-                continue
-            if answer is not None:
-                return answer
-            self._progress(step, mistaken or self.names(self._link.waiting_for()), kind)
-            if meanwhile:
-                meanwhile()
-            message, pause = self._shorter(frame), FIRST_PAUSE
+                message = frame
+            else:
+                if answer is not None:
+                    return answer
+                waiting = mistaken if mistake else self.names(self._link.waiting_for())
+                if waiting or mistake:
+                    self._progress(step, waiting, kind)
+                else:
+                    self._progress(step, ["the relay"], "")
+                if meanwhile:
+                    meanwhile()
+                message = self._shorter(frame)
+            time.sleep(max(asked + pause - time.monotonic(), 0.0))
+            pause = min(2 * pause, LONGEST_PAUSE)
 
     def names(self, parties: Sequence[int]) -> list[str]:
         """What these parties are called."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -92,6 +93,20 @@ class AnchorWordsSettings(Settings):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        if exact:
+            return (
+                "How often any two words co-occur, exactly. From this one total one of three "
+                "parties rebuilt 12 of the others' documents count for count, and 71,821 groups "
+                "of four or more words of one document with its exact length (sample corpus)."
+            )
+        return (
+            "Products of the co-occurrences with a few blocks of columns, too few to solve for a "
+            "row of yours; words that fewer than ten of your documents have are left out. "
+            "docs/security.md says what was attacked, and how it went."
+        )
 
     def _repeated(self) -> dict[str, int]:
         """Projections where there are any, then sweeps where there are any."""

@@ -60,6 +60,15 @@ class NMFSettings(Settings):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        return (
+            "For each topic and word a sum over all documents, in every iteration, and for each "
+            "pair of topics. No sum is over one document; but a word that few documents have "
+            "leads to them, and a topic that rests on one document is that document, for all to "
+            "see. docs/security.md says what was attacked."
+        )
+
     @property
     def _on_simplex(self) -> bool:
         return self.constraint == "simplex"
