@@ -93,7 +93,7 @@ class Voice:
         for whom it waits, which the relay can't know.
         """
         kind = MISTAKEN if mistake else JOINING if frame.kind == "hello" else ""
-        mistaken = self.names(mistake.parties) if mistake else []
+        mistaken = self.names(mistake.parties) if mistake else ()
         self._progress(step, mistaken, kind)
         message, pause = frame, FIRST_PAUSE
         while True:
