@@ -225,7 +225,7 @@ def test_who_is_told_when_a_document_moved_guesses_its_words_as_well_as_one_who_
     assert known.cosine == pytest.approx(1)
     for guess in vague:
         assert guess.documents >= 3
-        assert guess.right < guess.usual + 0.05
+        assert guess.right < guess.usual + 0.1
         assert guess.cosine < 0.2
 
 
@@ -264,7 +264,7 @@ def test_fifty_topics_all_pairs_of_rounds_and_other_seeds(everything, k, seed):
             assert usual.groups(totals, noise)[0].true == 0
     guesses = [guess_of(usual, 1, apart) for apart in (1, 2, 3, 9)]
     print("best guesses:", *guesses)
-    assert max(guess.right - guess.usual for guess in guesses) < 0.05
+    assert max(guess.right - guess.usual for guess in guesses) < 0.1
 
 
 @torture

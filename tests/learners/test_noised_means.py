@@ -170,6 +170,13 @@ def test_topics_are_distributions_numbered_by_size():
     assert model.prevalence_.min() >= 0
 
 
+def test_what_is_kept_of_topics_is_rounded():
+    counts = planted_clusters(n=300)[0]
+    model = ch.KMeans(5, random_state=0).fit(between(counts))
+    steps = model.components_ / model.components_.max(axis=1, keepdims=True) * 2**16
+    np.testing.assert_allclose(steps, np.rint(steps), atol=1e-6)
+
+
 # Topics from totals
 
 

@@ -35,6 +35,7 @@ from chatham.learners.noised_means import (
     NoisedMeans,
     cosine_distance,
     group_at_random,
+    rounded,
     without_empty,
 )
 from chatham.learners.parameters import check_topics, normalised
@@ -71,10 +72,10 @@ class KMeans(KMeansSettings, TopicLearner):
     unit length instead of being weighted by `loss`; each party adds Gaussian noise of standard
     deviation 0.2 to every cell; there are ten rounds, or `max_iter` if that is less, whatever `tol`
     is; an empty topic becomes a variation of the largest, and `revived_` stays empty; `objective_`
-    is 1 − the mean cosine of documents and their topic's total, as the noised totals tell it, and
-    `prevalence_` comes from noised sizes. No start picks a document: "k-means++" and "greedy" are
-    refused, and a random topic starts from about twenty documents or more (where there are too few,
-    from a mixture of such averages).
+    is 1 − the mean cosine of documents and their topic's total, as the noised totals tell it;
+    `prevalence_` comes from noised sizes, and `components_` are rounded. No start picks a document:
+    "k-means++" and "greedy" are refused, and a random topic starts from about twenty documents or
+    more (where there are too few, from a mixture of such averages).
 
     Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
     the one above, but for this: an empty topic is restarted from the average of the ten or more
@@ -112,9 +113,11 @@ class KMeans(KMeansSettings, TopicLearner):
             report(type(self).__name__, iteration, rounds, objective[-1], self.verbose)
             if iteration < rounds:
                 topics = without_empty(topics, squares, seed + iteration)
+        topics = rounded(topics)
         return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
 
     def _noised_start(self, commons: Commons, told: NoisedMeans, seed: int) -> Array:
+        """The first topics: given ones, or averages of random groups."""
         if not isinstance(self.init, str):
             return check_topics(self, self.init, commons.n_features)
         beginnings = beginnings_for(commons)
@@ -143,6 +146,7 @@ class KMeans(KMeansSettings, TopicLearner):
         )
 
     def _lloyd(self, commons: Commons, seed: int) -> Fitted:
+        """Lloyd's algorithm, from exact totals."""
         beginnings, most = beginnings_for(commons), self._most(commons)
         farthest = Worst(farthest_document, count_far, add_farthest)
         topics = self._start(commons, beginnings, seed)

@@ -36,6 +36,8 @@ BEYOND = 2.0
 """By how many standard deviations of the noise a word must differ from what is usual."""
 EMPTY = 3.0
 """How far beyond its average the noise's squared norm may be, in standard deviations."""
+DIGITS = 2.0**16
+"""The steps, from nothing to its most frequent word, in which a topic's words are told apart."""
 ROUNDS = 10
 """How often documents are added up at most: whoever averages over rounds averages the noise."""
 
@@ -109,6 +111,15 @@ def without_empty(topics: Array, squares: Array, seed: int) -> Array:
     for topic, model in zip(np.flatnonzero(squares == 0), largest, strict=False):
         topics[topic] = topics[model] * draws.uniform(0.5, 1.5, topics.shape[1])
     return normalised(topics)
+
+
+def rounded(topics: Array) -> Array:
+    """Topics with as many digits as they have: finer ones would be those of noise.
+
+    A model is given to people who weren't told the totals, and has no more than it needs.
+    """
+    largest = topics.max(axis=1, keepdims=True)
+    return normalised(np.rint(topics / largest * DIGITS))
 
 
 def add_unit_rows(rows: Any, memory: Memory, topics: Array) -> Array:

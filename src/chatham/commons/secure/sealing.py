@@ -29,9 +29,9 @@ def seal_total(masks: Masks, number: int, content: bytes) -> bytes:
     return salt + seal(_key(masks, origin, salt), content, masks.epoch + origin)
 
 
-def unseal_total(masks: Masks, sender: int, number: int, sealed: bytes | memoryview) -> bytes:
+def unseal_total(masks: Masks, sender: int, number: int, sealed: bytes) -> bytes:
     """What this sender sealed as record `number`; refused if its salt isn't the content's own."""
-    origin, salt = _origin(sender, number), bytes(sealed[:SALT])
+    origin, salt = _origin(sender, number), sealed[:SALT]
     content = unseal(_key(masks, origin, salt), sealed[SALT:], masks.epoch + origin)
     if not hmac.compare_digest(salt, _salt(masks, origin, content)):
         raise ProtocolError(

@@ -172,7 +172,7 @@ class Connection:
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
         self._pace.wait()
-        answer = self._ask_total(frame, message)
+        answer = self._contribute(frame, message)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
         masked = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
@@ -186,11 +186,13 @@ class Connection:
             raise
         self._epochs.agree(masks.epoch, about, total)
 
-    def _ask_total(self, frame: Frame, message: memoryview) -> Answer:
-        """Everybody's sum. If another party's statistics are others than mine, I can't know which
-        are right."""
+    def _contribute(self, frame: Frame, message: memoryview) -> Answer:
+        """Send my words, and get everybody's sum. If another party's statistics are others than
+        mine, I can't know which are right."""
+        step = self._pace.in_words("adding up")
         try:
-            return self._contribute(frame, message)
+            self._announce(frame, len(message), step)
+            return self._voice.ask(frame, message, step)
         except Refused as refusal:
             if refusal.why != "statistics":
                 raise
@@ -200,15 +202,13 @@ class Connection:
                 "on other words; see that all run the same, and join again where it was another.",
             ) from None
 
-    def _contribute(self, frame: Frame, message: memoryview) -> Answer:
-        """Send my words. If they are many, all first say how many: the relay reads none before."""
-        step = self._pace.in_words("adding up")
-        if len(message) > SMALL:
-            count = len(message).to_bytes(COUNT, "big")
+    def _announce(self, frame: Frame, size: int, step: str) -> None:
+        """If words are many, all first say how many: the relay reads none before."""
+        if size > SMALL:
+            count = size.to_bytes(COUNT, "big")
             epoch, digest = frame.hash_of("epoch"), frame.hash_of("digest")
             announced = self._voice.frame("announce", epoch, frame.round, count, digest=digest)
             self._voice.ask(announced, count, step)
-        return self._voice.ask(frame, message, step)
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes

@@ -266,7 +266,7 @@ class Epochs:
         headers = [(m.frame.kind, m.frame.round, m.frame.party) for m in messages]
         if headers != [("totals", number, sender)]:
             raise ProtocolError("The relay doesn't return the total that was asked for.")
-        plain = unseal_total(masks, sender, number, messages[0].body)
+        plain = unseal_total(masks, sender, number, bytes(messages[0].body))
         start = HASH + COUNT
         length = int.from_bytes(plain[HASH:start], "big")
         if length % 8 or start + length > len(plain):

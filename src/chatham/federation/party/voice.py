@@ -93,7 +93,7 @@ class Voice:
         for whom it waits, which the relay can't know.
         """
         kind = MISTAKEN if mistake else JOINING if frame.kind == "hello" else ""
-        mistaken = self.names(mistake.parties) if mistake else []
+        mistaken = self.names(mistake.parties) if mistake else ()
         self._progress(step, mistaken, kind)
         message, pause = frame, FIRST_PAUSE
         while True:
@@ -110,9 +110,9 @@ class Voice:
             else:
                 if answer is not None:
                     return answer
-                names = mistaken or self.names(self._link.waiting_for())
-                if names or mistake:
-                    self._progress(step, names, kind)
+                waiting = mistaken if mistake else self.names(self._link.waiting_for())
+                if waiting or mistake:
+                    self._progress(step, waiting, kind)
                 else:
                     self._progress(step, ["the relay"], "")
                 if meanwhile:
