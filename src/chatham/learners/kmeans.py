@@ -69,7 +69,7 @@ class KMeans(KMeansSettings, TopicLearner):
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
 
-    def _check_between_parties(self) -> None:
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
         if isinstance(self.init, str):
             FromManyDocuments().check_start(self)
 
