@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 SMALLEST_GROUP = 4
+LONGEST = 2000
+"""Words of a document: a cell that would say more is a rounding error."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +29,8 @@ def lengths_of(cells, tolerance=1e-6):
     positive = np.maximum(cells, 1e-300)
     lengths = (1.0 + np.sqrt(1.0 + 4.0 / positive)) / 2.0
     nearest = np.rint(lengths)
-    good = (cells > 0) & (np.abs(lengths - nearest) <= tolerance * nearest) & (nearest >= 2)
-    return np.where(good, np.minimum(nearest, 2**31), 0).astype(np.int64)
+    good = (np.abs(lengths - nearest) <= tolerance * nearest) & (nearest >= 2)
+    return np.where(good & (nearest <= LONGEST), nearest, 0).astype(np.int64)
 
 
 def groups_in(matrix, tolerance=1e-6):
@@ -45,19 +47,20 @@ def groups_in(matrix, tolerance=1e-6):
 
 
 def _cliques(edges):
-    """For every edge the words that both ends are tied to, as far as these are tied too."""
+    """For every edge its ends and the words that both are tied to, if these are all tied too."""
     near = defaultdict(set)
     for one, other in edges:
         near[one].add(other)
         near[other].add(one)
+    seen = set()
     for one, other in edges:
-        clique, rest = [one, other], near[one] & near[other]
-        while rest:
-            word = min(rest)
-            clique.append(word)
-            rest = rest & near[word]
-        if len(clique) >= SMALLEST_GROUP:
-            yield frozenset(clique)
+        shared = near[one] & near[other]
+        words = frozenset(shared | {one, other})
+        if len(words) < SMALLEST_GROUP or words in seen:
+            continue
+        seen.add(words)
+        if all(len(near[word] & shared) == len(shared) - 1 for word in shared):
+            yield words
 
 
 class Truth:
@@ -87,13 +90,21 @@ def rebuilt(matrix, groups, tolerance=1e-3):
             continue
         n, words = group.length, sorted(group.words)
         multiples = matrix[words].min(axis=0) * n * (n - 1)
-        counts = np.where(np.abs(multiples - np.rint(multiples)) < tolerance, multiples, 0)
-        counts = np.rint(counts).astype(int)
+        counts = np.rint(multiples).astype(int)
+        counts[np.abs(multiples - counts) > tolerance] = 0
         counts[words] = 1
-        if counts.sum() == n:
+        if counts.sum() == n and _fits(matrix, counts, n, tolerance):
             found.append(counts)
             inside[n].append(frozenset(np.flatnonzero(counts).tolist()))
     return found
+
+
+def _fits(matrix, counts, n, tolerance):
+    """Whether every pair of these words co-occurs often enough for a document with these counts."""
+    words = np.flatnonzero(counts)
+    pairs = np.multiply.outer(counts[words], counts[words]).astype(float)
+    np.fill_diagonal(pairs, 0.0)
+    return bool((matrix[np.ix_(words, words)] * n * (n - 1) >= pairs - tolerance).all())
 
 
 def figures(matrix, documents, tolerance=1e-6):
@@ -112,5 +123,5 @@ def figures(matrix, documents, tolerance=1e-6):
         "true": sum(number is not None for number in holders.values()),
         "documents tied": len(tied),
         "rebuilt": len(whole),
-        "rebuilt rightly": sum(counts.astype(truth.rows.dtype).tobytes() in rows for counts in whole),
+        "rebuilt rightly": sum(row.astype(truth.rows.dtype).tobytes() in rows for row in whole),
     }

@@ -36,7 +36,7 @@ PAIRS = Budget(
     MOST_BITS, "two words co-occur far more rarely than there are documents: all bits there are"
 )
 PAIR_PRODUCTS = Budget(
-    24, "products with mean co-occurrences, below one: what their eigenvectors need, and no more"
+    26, "products with mean co-occurrences, below one: as few as keep the anchors, since more tell"
 )
 NORM = Budget(22, "‖X‖² of a matrix used as it is, before its size is known: up to 2³⁸")
 WORD_COUNTS = Budget(
