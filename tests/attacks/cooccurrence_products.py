@@ -22,14 +22,12 @@ from chatham.learners.cooccurrence import statistics_of_pairs, unpacked
 from chatham.learners.documents import Documents
 from tests.attacks.cooccurrence_totals import SMALLEST_GROUP, Group, lengths_of
 
-STEP = "multiply_pairs"
-
 
 class Overheard(Simulated):
     """Keeps, of every product, the block, everybody's part, the total and the rounding unit."""
 
-    def __init__(self, parts, **more):
-        self.heard, self._parts = [], []
+    def __init__(self, parts, step="multiply_pairs", **more):
+        self.heard, self._parts, self._step = [], [], step
         super().__init__(parts, secure=True, **more)
 
     def _run(self, step, rows, memory, shared):
@@ -40,9 +38,11 @@ class Overheard(Simulated):
     def _total(self, step, shared, precision):
         self._parts = []
         total = super()._total(step, shared, precision)
-        if name_of(step).endswith(STEP):
-            (bits,) = precision.bits([total], None, self.holders, self.fraction_bits)
-            self.heard.append((shared[0], self._parts, total, shared[1], 2.0**-bits))
+        if name_of(step).endswith(f".{self._step}"):
+            documents = None if self.counted is None else self.counted.documents
+            (bits,) = precision.bits([total], documents, self.holders, self.fraction_bits)
+            factor = shared[1] if isinstance(shared[1], float) else 1.0
+            self.heard.append((shared[0], self._parts, total, factor, 2.0**-bits))
         return total
 
 

@@ -56,7 +56,9 @@ def others_of(who, fewest):
 
 
 def test_without_the_rules_the_sparsest_rows_come_back(monkeypatch):
-    monkeypatch.setattr(products, "words_of_enough", lambda documents, *_: np.ones(documents.d, bool))
+    monkeypatch.setattr(
+        products, "words_of_enough", lambda documents, *_: np.ones(documents.d, bool)
+    )
     monkeypatch.setattr(products, "check_hidden", lambda *numbers: None)
     monkeypatch.setattr(products, "PAIR_PRODUCTS", Budget(40, "as many as there are"))
     who = "four"

@@ -113,9 +113,7 @@ def multiply_pairs(rows: Any, memory: Memory, block: Array, factor: float) -> Ar
     weights = memory.derived("pair weights", pair_weights, documents)
     image = multiply(documents, np.ascontiguousarray(block)) * weights[:, None]
     product = multiply(documents.by_word, image)
-    alone = sums_by(
-        documents.indices, documents.data * weights[documents.owners], documents.d
-    )
+    alone = sums_by(documents.indices, documents.data * weights[documents.owners], documents.d)
     return (product - alone[:, None] * block) * factor
 
 
