@@ -1,4 +1,4 @@
-"""The bundled abstracts as three parties, with the words that a session's default rules agree on."""
+"""The bundled abstracts as three parties, with the words that they agree on by default."""
 
 from functools import cache
 

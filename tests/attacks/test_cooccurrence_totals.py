@@ -19,11 +19,11 @@ def overheard(**more):
 
 
 def test_an_exact_total_ties_the_words_of_most_documents_together():
-    """Why it must be known: tens of thousands of groups, in most documents, and hardly one false."""
+    """Why all must know: thousands of groups, in most documents, and hardly one false."""
     commons = overheard(exact_totals=True)
     name = f"{pair_statistics.__module__}.{pair_statistics.__qualname__}"
     total = next(array for step, array in commons.totals if step == name)
-    own = [array for step, array in commons.contributions if step == name][0]
+    own = next(array for step, array in commons.contributions if step == name)
     others = three_parties()[CURIOUS + 1 :]
     found = figures(unpacked(total - own, commons.n_features), others)
     print(found)

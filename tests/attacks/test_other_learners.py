@@ -13,6 +13,7 @@ One of three parties is curious, on the sample; each test prints its figures.
 
 import os
 import warnings
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -78,7 +79,7 @@ def nearest_document(vectors, parts):
 def test_differences_of_rounds_are_no_documents(name):
     parts = three_parties()
     rounds = rounds_of_others(name, parts)
-    differences = [later - earlier for earlier, later in zip(rounds[:-1], rounds[1:], strict=True)]
+    differences = [later - earlier for earlier, later in pairwise(rounds)]
     best = max(nearest_document(change, parts) for change in differences)
     print(f"{name}: best cosine of a difference with a document {best:.2f}")
     assert best < NEAR

@@ -156,7 +156,7 @@ def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Document
     return memory.derived(kind, partial(_documents, **options), rows, memory.get(OWN_WORDS))
 
 
-def _documents(rows: Any, own_words: NDArray[np.bool_] | None, **options: bool) -> Documents:
+def _documents(rows: Any, own_words: Any, **options: bool) -> Documents:
     return Documents(rows if own_words is None else with_words(rows, own_words), **options)
 
 

@@ -2,8 +2,9 @@
 
 The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3): co-occurrence, which is the one
 sum, or between parties a few products with it; rectification; anchors; topics; correlations and
-prior. `spectral_solution` has its steps. Then, unless `refine` is 0, a few sweeps over the documents refine them. New documents get their
-posterior means as weights, or the weights of the chosen inference.
+prior. `spectral_solution` has its steps. Then, unless `refine` is 0, a few sweeps over the
+documents refine them. New documents get their posterior means as weights, or the weights of the
+chosen inference.
 """
 
 from __future__ import annotations
