@@ -23,9 +23,10 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons import Simulated
 from chatham.federation.words import agree_vocabulary, recounted
-from chatham.learners.anchor.products import words_of_enough
+from chatham.federation.words.rules import WordRules
+from chatham.learners.anchor.products import FEWEST, words_of_enough
 from chatham.learners.documents import Documents, with_words
-from uplift_study.documents import FILES, NEWSROOMS, SAMPLE, read, rules
+from uplift_study.documents import FILES, NEWSROOMS, SAMPLE, read
 
 HELD_OUT = 0.2
 POLICY = {"own_df": 5, "min_parties": 2, "min_df": 5}
@@ -41,7 +42,9 @@ one total of co-occurrences, with which all must know what it gives away. *Produ
 five sums of products, each party without the words that fewer than ten of its own documents have.
 *Anchors* are those in common with the exact total's, and *tokens* what parties keep of theirs.
 `refine` is the number of sweeps after the spectral solution; 20 is the default. A smaller
-`l1_to_truth` is better, and a larger `completion` and `npmi`.
+`l1_to_truth` is better, and a larger `completion` and `npmi`. Completion counts every word that was
+agreed on, also those that a party leaves out. With `own_df=10` parties offer only words that they
+also tell, so fewer words are agreed on, and hardly one of them is left out everywhere.
 """
 
 
@@ -67,15 +70,14 @@ def drawn(seed: int, topics: int) -> Case:
     return Case("known topics", parts, found.corpus.vocabulary, truth, ("l1_to_truth",))
 
 
-def natural(name: str, folder: Path | None, seed: int) -> Case:
+def natural(name: str, folder: Path | None, seed: int, own_df: int = POLICY["own_df"]) -> Case:
     """Parties as they are, with the words that they agree on, and a share held out."""
     corpus = read(folder, name)
     owners = np.array(list(corpus.labels))
     parties = [corpus.rows(np.flatnonzero(owners == owner)) for owner in np.unique(owners)]
-    agreed = agree_vocabulary(
-        Simulated([rules().offered(party) for party in parties]),
-        policy={**POLICY, "max_features": WORDS},
-    )
+    policy = {**POLICY, "own_df": own_df, "max_features": WORDS}
+    words = WordRules.of({"stop_words": "en", **policy})
+    agreed = agree_vocabulary(Simulated([words.offered(each) for each in parties]), policy=policy)
     rng, fitted, held_out = np.random.default_rng(seed), [], []
     for party in parties:
         counts = sp.csr_array(recounted(party, agreed.words).counts)
@@ -86,15 +88,17 @@ def natural(name: str, folder: Path | None, seed: int) -> Case:
         "corpus": ch.Corpus(sp.csr_array(sp.vstack(fitted)), agreed.words),
         "held_out": ch.Corpus(sp.csr_array(sp.vstack(held_out)), agreed.words),
     }
-    return Case(name, fitted, agreed.words, evidence, ("completion", "npmi"))
+    said = name if own_df == POLICY["own_df"] else f"{name}, own_df={own_df}"
+    return Case(said, fitted, agreed.words, evidence, ("completion", "npmi"))
 
 
 def cases(folder: Path | None, seed: int, topics: int) -> Iterator[Case]:
     """All corpora of one seed."""
     yield drawn(seed, topics)
-    yield natural(SAMPLE, None, seed)
-    if folder is not None:
-        yield natural(NEWSROOMS, folder, seed)
+    for own_df in (POLICY["own_df"], FEWEST):
+        yield natural(SAMPLE, None, seed, own_df)
+        if folder is not None:
+            yield natural(NEWSROOMS, folder, seed, own_df)
 
 
 def measured(case: Case, topics: int, refine: int, seed: int) -> dict[str, Any]:

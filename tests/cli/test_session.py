@@ -133,6 +133,7 @@ USED_WRONGLY = {
     "no such learner": (*THREE, *RELAY, "--model", "bert"),
     "no such parameter": (*THREE, *RELAY, "--set", "alphas=1"),
     "a start from single documents": (*THREE, *RELAY, "-m", "kmeans", "--set", "init=greedy"),
+    "pairs of words as counted": (*THREE, *RELAY, "-m", "anchor", "--set", "rectify=none"),
     "a measure of what no such model has": (
         *THREE,
         *RELAY,
