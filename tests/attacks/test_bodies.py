@@ -20,10 +20,10 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from chatham.commons.secure.agreement import epoch_of
-from chatham.commons.secure.frames import START, Frame, make_frame
+from chatham.commons.secure.frames import KINDS, START, Frame, make_frame
 from chatham.federation.party.http_link import HttpLink
 from chatham.federation.session import read_session
-from tests.attacks.test_silence import rounds
+from tests.attacks.test_silence import memory_of, rounds
 from tests.cli.federation import Federation, stopped
 from tests.federation.parties import all_good, together
 
@@ -51,11 +51,9 @@ class Meeting:
         self._all_say([self.frame(party, "confirm", round_=1) for party in range(3)])
 
     def frame(self, party, kind, body=b"", **more):
-        fields = {"hello": ("key", "nonce", "corpus", "numerics"), "confirm": ("proof", "chain")}
-        hashes = {name: bytes([party + 1] * 32) for name in fields.get(kind, ())}
+        hashes = {name: bytes([party + 1] * 32) for name in KINDS[kind]}
         hashes |= {"version": "1"} if kind == "hello" else {}
         hashes |= {"digest": ONE} if kind in ("announce", "sum") else {}
-        hashes |= {"state": ONE} if kind == "sum" else {}
         given = {"session": self.session.hash, "party": party, "epoch": self.epoch, "body": body}
         return make_frame(self.identities[party], kind, **given, **hashes, **more)
 
@@ -118,12 +116,6 @@ def attacked(session, frame):
         over.set()
         for thread in threads:
             thread.join()
-
-
-def memory_of(process):
-    """Bytes of resident memory, those of files on the disk not counted."""
-    lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("RssAnon"))
 
 
 def bodies_of(process):

@@ -46,6 +46,12 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
         (make_frame(me, "agree", **usual, epoch=epoch, round_=8, **of("chain")), b""),
         (make_frame(me, "totals", **usual, epoch=epoch, round_=8, body=body), body),
         (make_frame(me, "ask", **usual, epoch=epoch, round_=8, about="sum"), b""),
+        (
+            make_frame(
+                me, "announce", **usual, epoch=epoch, round_=8, body=body[:8], digest=DIGEST
+            ),
+            body[:8],
+        ),
     ]
 
 

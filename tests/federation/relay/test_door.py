@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import ssl
 import sys
 import threading
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from starlette.routing import Route
 
 from chatham.federation.relay import door as relay_door
 from chatham.federation.relay.door import RECOGNISE, Door, Http, origin_of
+from tests.cli.federation import certificate
 
 LONG = 300
 """Seconds until a test gives up that would wait for ever."""
@@ -155,7 +157,7 @@ def test_time_passes_by_itself_too(monkeypatch):
 
 
 def test_where_there_are_too_many_the_oldest_stranger_goes():
-    with served(most=3) as server:
+    with served(most=3, by_address=False) as server:
         party = connected(server)
         asked(party, signed_by(1))
         lines = [connected(server) for _ in range(4)]
@@ -169,7 +171,7 @@ def test_where_there_are_too_many_the_oldest_stranger_goes():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="another address isn't this machine's there")
 def test_an_address_has_no_more_than_its_share():
-    with served(most=10, most_from_one=2) as server:
+    with served(most=4) as server:
         other = connected(server, source_address=("127.0.0.2", 0))
         lines = [connected(server) for _ in range(5)]
         for line in lines[:3]:
@@ -181,7 +183,7 @@ def test_an_address_has_no_more_than_its_share():
 
 
 def test_behind_a_proxy_all_may_come_from_one_address():
-    with served(most=10, most_from_one=None) as server:
+    with served(most=10, by_address=False) as server:
         lines = [connected(server) for _ in range(10)]
         for line in lines:
             asked(line)
@@ -251,3 +253,61 @@ def test_a_loop_that_cant_tell_of_a_first_byte_lets_in_all_the_same(monkeypatch)
         patched.setattr(loop, "remove_reader", unable)
         with served() as server, connected(server) as line:
             asked(line)
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_tls_may_come_byte_by_byte(tmp_path, size):
+    """It begins when its first record is whole."""
+    pem, key = certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(pem, key)
+    with served(tls=context) as server, connected(server) as line:
+        line.settimeout(LONG)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        came, said = ssl.MemoryBIO(), ssl.MemoryBIO()
+        trust = ssl.create_default_context(cadata=pem.read_text())
+        client = trust.wrap_bio(came, said, server_hostname="127.0.0.1")
+        exchanged(line, came, said, client.do_handshake, size)
+        client.write(ASK)
+        assert b"200 OK" in exchanged(line, came, said, lambda: client.read(2**16), size)
+
+
+def exchanged(line, came, said, step, size):
+    """What a step of TLS brings, said in parts of this size."""
+    while True:
+        try:
+            result = step() or b""  # a handshake brings nothing
+        except ssl.SSLWantReadError:
+            result = None
+        words = said.read()
+        for place in range(0, len(words), size):
+            line.sendall(words[place : place + size])
+        if result is not None:
+            return result
+        came.write(line.recv(2**16) or pytest.fail("the line was closed"))
+
+
+def test_whoever_begins_tls_as_nobody_does_is_sent_away(tmp_path):
+    pem, key = certificate(tmp_path)
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(pem, key)
+    with served(tls=context) as server:
+        for said in (ASK, bytes(5), b"\x16\x03\x01\xff\xff", b"\x16\x03\x01\x00\x05abcde"):
+            with connected(server) as line:
+                line.sendall(said)
+                line.shutdown(socket.SHUT_WR)
+                assert b"here" not in until_closed(line)
+
+
+def test_fewer_may_have_begun_than_may_wait(monkeypatch):
+    monkeypatch.setattr(relay_door, "MOST_ENTERED", 2)
+    with served(most=10, by_address=False) as server:
+        silent = connected(server)
+        lines = [connected(server) for _ in range(3)]
+        for line in lines:
+            asked(line)
+        assert until_closed(lines[0]) == b""
+        asked(silent)
+        assert until_closed(lines[1]) == b""
+        for line in [silent, *lines]:
+            line.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import socket
@@ -20,7 +21,7 @@ from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.paths import check_folder
 from chatham.errors import InputError, SessionError
-from chatham.federation.relay.door import RECOGNISE, SHARE, Door, Http, Visitor, make_room
+from chatham.federation.relay.door import RECOGNISE, Door, Http, Visitor, make_room
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Session, read_session
 from chatham.interrupts import asking
@@ -78,6 +79,7 @@ def serve(
     announce = partial(_announce, address, sessions, folder, quiet, as_json)
     strangers = make_room(sum(len(session.parties) for session in sessions))
     server = _Server(config, announce, strangers, limits.by_address)
+    gc.freeze()  # what is loaded stays: looking for garbage then takes next to no time
     with asking(server.stop):
         server.run(sockets=[listening])
     if server.announcing_error:
@@ -102,8 +104,7 @@ class _Server(uvicorn.Server):
         by_address: bool,
     ) -> None:
         super().__init__(config)
-        self._announce, self._strangers = announce, strangers
-        self._from_one = max(strangers // SHARE, 1) if by_address else None
+        self._announce, self._limits = announce, (strangers, by_address)
         self.announcing_error: OSError | None = None
 
     @contextmanager
@@ -139,8 +140,7 @@ class _Server(uvicorn.Server):
                 app_state={**self.lifespan.state, RECOGNISE: recognise},
             )
 
-        limits = self._strangers, self._from_one
-        door = Door(listening, new_http, self.config.ssl, *limits)
+        door = Door(listening, new_http, self.config.ssl, *self._limits)
         door.open()
         return door
 

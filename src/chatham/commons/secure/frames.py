@@ -25,7 +25,8 @@ from chatham.errors import ProtocolError, Refused
 from chatham.version import version
 
 FORMAT = 3
-"""1 had no version in a hello; 2 had the machine's hash there, for the relay to guess."""
+"""1 had no version in a hello; 2 had the machine's hash there, for the relay to guess, and no
+announcements."""
 NAME = b"CHATHAM"
 MAGIC = NAME + bytes([FORMAT])
 LONGEST_HEADER = 4096
@@ -41,11 +42,11 @@ KINDS: dict[str, tuple[str, ...]] = {
     "shares": (),
     "confirm": ("proof", "chain", "machine"),
     "state": ("state",),
-    "announce": ("digest",),
     "sum": ("digest", "state"),
     "agree": ("chain",),
     "totals": (),
     "ask": ("about",),
+    "announce": ("digest",),
 }
 """The kinds of message, and the fields that each has beyond the usual ones: hashes and keys, except
 `about` and `version`."""
