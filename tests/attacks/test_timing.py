@@ -19,6 +19,7 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
+from chatham.federation.book import save_identity
 from chatham.federation.relay import service
 from chatham.federation.relay.board import Board
 from tests.conftest import plant
@@ -122,7 +123,7 @@ def timed(folder, monkeypatch, pace):
     with http_relay(partial(app_of, folder), pace=pace) as (session, identities):
         children = []
         for party, documents in enumerate(by_party(DOCUMENTS)):
-            identities[party].save(folder / f"{party}.key")
+            save_identity(identities[party], folder / f"{party}.key")
             place = folder / str(party)
             given = (session, documents, folder / f"{party}.key", place)
             children.append(processes.Process(target=taking_part, args=given))

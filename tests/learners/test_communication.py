@@ -25,7 +25,7 @@ FORMULAS = {
     "nmf nndsvd": lambda d, k, t: START + 7 * d * (k + 10) + 2 * k + 1 + nmf(d, k, t),
     "plsa": lambda d, k, t: START + t * (d * k + k + 1),
     "lda": lambda d, k, t: START + d + d * k + t * (d * k + 2 * k + 2),
-    "anchor words": lambda d, k, t: d * (d + 1) // 2 + d + 2,
+    "anchor words, exact": lambda d, k, t: d * (d + 1) // 2 + d + 2,
 }
 
 LEARNERS = {
@@ -36,7 +36,7 @@ LEARNERS = {
     "nmf nndsvd": lambda k, t: ch.NMF(k, init="nndsvd", max_iter=t, tol=0, random_state=0),
     "plsa": lambda k, t: ch.PLSA(k, max_iter=t, tol=0, random_state=0),
     "lda": lambda k, t: ch.LDA(k, max_iter=t, random_state=0),
-    "anchor words": lambda k, t: ch.AnchorWords(k, refine=0, random_state=0),
+    "anchor words, exact": lambda k, t: ch.AnchorWords(k, refine=0, random_state=0),
 }
 
 
@@ -55,6 +55,16 @@ def ledger_of(learner, d, parties, exact=False):
 def test_a_fit_sends_as_many_numbers_as_its_formula_says(name, d, k, t, parties):
     ledger = ledger_of(LEARNERS[name](k, t), d, parties, exact="exact" in name)
     assert sum(entry.bytes for entry in ledger) == 8 * FORMULAS[name](d, k, t)
+
+
+@pytest.mark.parametrize(("d", "k", "parties"), [(300, 3, 2), (400, 5, 3)])
+def test_anchor_words_send_products_with_k_and_twenty_columns(d, k, parties):
+    """Of words enough: where there are few, a word's co-occurrences could be solved for."""
+    counts, _, _ = plant(n=600, d=d, k=k, length=150)
+    commons = Recorded(Simulated(split(sp.csr_array(counts), parties), secure=True))
+    ch.AnchorWords(k, refine=0, random_state=0).fit(commons)
+    assert sum(entry.bytes for entry in commons.ledger) == 8 * (d + 2 + 5 * d * (k + 20))
+    assert commons.ledger[-1].round == 6
 
 
 def test_a_local_start_sends_topics_alone():

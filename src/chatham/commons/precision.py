@@ -42,6 +42,9 @@ Budgets = Budget | Sequence[Budget]
 PAIRS = Budget(
     MOST_BITS, "two words co-occur far more rarely than there are documents: all bits there are"
 )
+PAIR_PRODUCTS = Budget(
+    26, "products with mean co-occurrences, below one: as few as keep the anchors, since more tell"
+)
 NORM = Budget(22, "‖X‖² of a matrix used as it is, before its size is known: up to 2³⁸")
 WORD_COUNTS = Budget(
     12, "counts of words up to 2⁴⁸: larger ones are refused with their own message"

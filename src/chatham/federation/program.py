@@ -82,7 +82,7 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
     parameters.pop("weighting", None)  # it concerns words, not the learner
     learner = learner_for_text(kind, parameters)
-    learner._check_between_parties()
+    learner._check_between_parties(session.exact_totals_know)
     return learner
 
 
@@ -212,6 +212,14 @@ def check_score(session: Session) -> list[Measure]:
                     f"The measure {measure.name!r} needs {NEEDS[need]}, and no model of "
                     f"{session.algorithm!r} has that; choose another, or fit anchor words."
                 )
+        if measure.exact_totals and not session.exact_totals_know:
+            raise SessionError(
+                say(
+                    "The measure {measure!r} is computed from totals that give documents away by "
+                    "being exact; choose another, or let all parties know ({exact_totals_know}).",
+                    measure=measure.name,
+                )
+            )
         if "held_out" in measure.needs and not rules.held_out:
             raise SessionError(
                 f"The measure {measure.name!r} needs held-out documents; say which share is held "

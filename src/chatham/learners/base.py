@@ -65,8 +65,11 @@ class TopicLearner(  # type: ignore[misc]
     def _weights(self, documents: Documents) -> Array:
         """The weights of these documents under the learner's own objective."""
 
-    def _check_between_parties(self) -> None:
-        """Refuse parameters with which the learner can't work where no document may cross."""
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
+        """Refuse parameters with which the learner can't work where no document may cross.
+
+        With `exact_totals` all parties know of totals that give documents away.
+        """
 
     def _measurements(self) -> int:
         """How many linear measurements of every document a fit between parties tells them at most.

@@ -94,7 +94,7 @@ class KMeans(KMeansSettings, TopicLearner):
     _noise: ClassVar[float] = NOISE
     """The standard deviation of what each party adds to a cell where totals may not be exact."""
 
-    def _check_between_parties(self) -> None:
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
         if isinstance(self.init, str):
             FromManyDocuments().check_start(self)
 

@@ -232,7 +232,7 @@ def session(
     from chatham.federation.session import Session
 
     parameters = _parameters(topics, max_iter, settings, weighting)
-    _check_learner(model, parameters)
+    _check_learner(model, parameters, exact_totals_know)
     parameters = _suiting_parties(model, parameters)
     agreed = Session(
         id=os.urandom(16).hex(),
@@ -284,12 +284,12 @@ def _parameters(
     return parameters | assigned
 
 
-def _check_learner(model: str, parameters: dict[str, Any]) -> None:
+def _check_learner(model: str, parameters: dict[str, Any], exact_totals: bool) -> None:
     from chatham.model.registry import learner_typed, make_estimator
 
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     try:
-        make_estimator(learner_typed(model), own)._check_between_parties()
+        make_estimator(learner_typed(model), own)._check_between_parties(exact_totals)
     except InputError as error:
         raise typer.BadParameter(as_options(error)) from None
 

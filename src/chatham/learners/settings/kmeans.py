@@ -49,14 +49,14 @@ class KMeansSettings(Settings):
         if exact:
             return (
                 "The exact sum of each topic's documents, in every round. From these one of three "
-                "parties rebuilt 46 to 71 of the others' 1,853 documents exactly, and from "
-                "the first sum alone 1,208 groups of four or more words of one document (sample "
+                "parties rebuilt 50 to 70 of the others' 1,853 documents exactly, and from "
+                "the first sum alone 1,074 groups of four or more words of one document (sample "
                 "corpus, 20 topics)."
             )
         return (
-            "The sum and the number of each topic's documents, in every round, each party's with "
-            "noise, in which what a single document brings is lost. docs/security.md says what "
-            "was attacked, and how it went."
+            "The sum of each topic's documents in ten rounds, and their numbers at the end, each "
+            "party's with noise. Attacked, no document and no group of four words came back, but "
+            "whoever has a document may recognise it (docs/security.md)."
         )
 
     def _check_parameters(self) -> None:

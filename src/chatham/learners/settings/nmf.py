@@ -64,9 +64,10 @@ class NMFSettings(Settings):
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
         return (
             "For each topic and word a sum over all documents, in every iteration, and for each "
-            "pair of topics. No sum is over one document; but a word that few documents have "
-            "leads to them, and a topic that rests on one document is that document, for all to "
-            "see. docs/security.md says what was attacked."
+            "pair of topics, all exact. Attacked, they tied together words of 46 of the others' "
+            "1,853 documents, and the start by singular vectors showed two colluding parties which "
+            "words occur with a rare one (docs/security.md). A topic that rests on one document "
+            "is that document, for all to see."
         )
 
     @property

@@ -65,9 +65,9 @@ class SVDSettings(Settings):
             )
         return (
             "Products of all documents with blocks of directions, and so the singular vectors and "
-            "values. No sum is over one document; but a word that a single document has leads to "
-            "it, and a document unlike all others may become a direction of its own. "
-            "docs/security.md says what was attacked."
+            "values, all exact. Attacked, they showed two colluding parties which words occur with "
+            "a rare one (docs/security.md), and a document unlike all others may become a "
+            "direction of its own."
         )
 
     def _most_normed_sums(self) -> int:
