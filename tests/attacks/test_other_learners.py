@@ -104,8 +104,9 @@ def true_groups(groups, parts):
 
 
 @pytest.mark.parametrize("words", ["default", "public list"])
-def test_no_total_of_nmf_groups_words(words):
-    """Words that one document alone has would point in its direction; hardly four ever do."""
+def test_no_four_words_have_one_direction_in_a_total_of_nmf(words):
+    """Words that one document alone has point in its direction; but no four of one document do. (By
+    their values some do in the first rounds: see `test_other_totals`.)"""
     parts = three_parties() if words == "default" else with_public_list()
     groups = directions(rounds_of_others("nmf", parts)[-1])
     right = true_groups(groups, parts)
