@@ -100,8 +100,7 @@ def test_anchor_words_by_products_are_the_simulations_to_the_bit(tmp_path):
     models = [federation.saved(name, path) for name in NAMES]
     assert models[0] == models[1] == models[2]
     assert models[0] == simulated(federation, path, tmp_path / "model")
-    (ledger,) = (tmp_path / "North-anchor").glob("ledger*")
-    told = ledger.read_text("utf-8")
+    told = (tmp_path / "North-anchor" / "ledger.jsonl").read_text("utf-8")
     assert "multiply_pairs" in told
     assert "pair_statistics" not in told
 

@@ -120,8 +120,7 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         return measurements(self.n_components)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        if commons.private:
-            self._check_between_parties(commons.exact_totals)
+        self._check_between_parties(commons.exact_totals)
         check_width(self.n_components, commons.n_features)
         auto = self.precision == "auto" and commons.n_features >= WIDE
         solution = spectral_solution(
