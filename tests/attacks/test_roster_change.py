@@ -237,18 +237,26 @@ def test_who_is_stopped_in_the_question_answers_the_same_again(tmp_path):
 
 def test_what_the_same_parties_told_before_counts_for_the_next_fit(tmp_path, monkeypatch):
     monkeypatch.setattr(ch.PLSA, "_measurements", lambda self: 5)
-    rosters = {name: (WITHOUT_LAST, {}) for name in ("first", "second", "third")}
+    rosters = {name: (WITHOUT_LAST, {}) for name in ("first", "second", "third", "fourth")}
     with meeting(tmp_path, **rosters) as parties:
         assert is_fitted(parties.fit("first"))
         assert is_fitted(parties.fit("second"))
-        session, _ = parties._sessions["third"]
-        place = {"key": parties.key(0), "folder": parties.home("third", 0)}
-        corpus = ch.read_for(session, [*TEXTS[0][:1], "quite new"])
-        party = ch.join(session, corpus, **place)
-        assert party.told == 10
-        with party.fitting():
-            assert party._memory.told == 10
-        party.close()
+        assert is_fitted(parties.fit("second"))  # again, from the records
+        told = []
+        monkeypatch.setattr(ch.PLSA, "_fit", spying_on(ch.PLSA._fit, told))
+        assert is_fitted(parties.fit("third"))
+        assert is_fitted(parties.fit("fourth", way=by_rows))
+        assert told == [10] * 3 + [0] * 3, "a bare matrix has other hashes than texts"
+
+
+def spying_on(fit, told):
+    """A learner's fit that notes how much was told before."""
+
+    def spying(self, commons, seed):
+        told.append(commons._memory.told)
+        return fit(self, commons, seed)
+
+    return spying
 
 
 def test_a_refused_session_is_refused_again_and_isnt_in_the_books(tmp_path):

@@ -21,7 +21,8 @@ from tests.cli.federation import texts
 from tests.federation.parties import make_session
 
 TEXTS = texts(12, seed=3)
-LINE = {"time": "2030", "session": "ab", "documents": [], "parties": [], "words": "", "told": 0}
+LINE = {"time": "2030", "session": "ab", "documents": [], "parties": [], "words": ""}
+FIT = {"time": "2030", "session": "ab", "fit": 1, "told": 5}
 
 
 @pytest.fixture
@@ -92,12 +93,12 @@ def test_hashes_are_the_identitys(book, session):
 
 def test_a_session_is_entered_once_with_all_that_counts(book, session):
     page = book.page(session, corpus())
-    page.enter(told=7)
-    page.enter(told=7)
+    page.enter()
+    page.enter()
     (line,) = book.lines()
     assert line.session == session.hash.hex()
     assert line.parties == {member.key for member in session.parties}
-    assert (line.documents, line.number, line.told) == (page.documents, len(TEXTS), 7)
+    assert (line.documents, line.number) == (page.documents, len(TEXTS))
     assert not any(text[:20] in book.path.read_text() for text in TEXTS)
 
 
@@ -119,7 +120,7 @@ def test_the_same_parties_are_not_others(book, session):
         "damaged\n",
         '{"time": "2030-01-02", "session": "ab", "documents": 41, "corpus": "c"}\n',
         json.dumps({**LINE, "documents": [1]}) + "\n",
-        json.dumps({**LINE, "told": -1}) + "\n",
+        json.dumps({**FIT, "told": -1}) + "\n",
         json.dumps({**LINE, "parties": None}) + "\n",
         "[" * 100_000 + "\n",
     ],
@@ -155,13 +156,26 @@ def test_a_line_that_a_crash_cut_short_told_nobody_anything(book, session):
 
 
 def test_measurements_add_up_over_sessions_that_share_documents(book, session):
-    book.page(other(session, 1), corpus()).enter(told=5)
-    book.page(other(session, 2), corpus([TEXTS[0], "new words"])).enter(told=7)
-    book.page(other(session, 3), corpus(texts(5, seed=8))).enter(told=11)
-    page = book.page(session, corpus())
-    assert page.told == 12
-    page.enter(told=13)
-    assert page.told == 12, "its own don't count as told before, also after a restart"
+    for number, documents, told in (
+        (1, TEXTS, 5),
+        (2, [TEXTS[0], "new words"], 7),
+        (3, texts(5, seed=8), 11),
+    ):
+        before = book.page(other(session, number), corpus(documents))
+        before.enter()
+        before.tell(told)
+    for _ in range(2):  # and again after a restart
+        page = book.page(session, corpus())
+        page.enter()
+        assert [page.tell(13), page.tell(0), page.tell(2)] == [12, 25, 25]
+    assert not page.is_elsewhere
+    assert book.page(other(session, 4), corpus()).tell(1) == 27
+
+
+def test_a_session_that_was_refused_told_nothing(book, session):
+    """A fit says what it will tell before its first sum, and then there is none."""
+    book.page(other(session), corpus()).tell(5)
+    assert book.page(session, corpus()).tell(1) == 0
 
 
 def test_who_joined_others_since_the_question_stops_at_home(book, session):
@@ -224,4 +238,4 @@ def test_a_key_whose_book_is_there_already_is_not_made(tmp_path):
 def test_lines_are_plain_json(book, session):
     book.page(session, corpus()).enter()
     plain = json.loads(book.path.read_text())
-    assert set(plain) == {"time", "session", "parties", "words", "told", "documents"}
+    assert set(plain) == {"time", "session", "parties", "words", "documents"}

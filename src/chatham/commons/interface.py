@@ -79,6 +79,9 @@ class Commons(ABC):
         totals, is_tuple = as_statistics(self._total(step, shared, precision))
         return totals if is_tuple else totals[0]
 
+    def telling(self, measurements: int) -> None:  # noqa: B027 - nothing, unless parties are real
+        """A fit will tell so many linear measurements of each document: real parties keep count."""
+
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """The direction of a sum: s/‖s‖₂ for the one array that the step returns; 0 for s = 0.
 

@@ -77,6 +77,10 @@ class Recorded(Commons):
         self.ledger.append(_entry(self._rounds, count_documents, 0, np.array(self.counted)))
         return self.counted
 
+    def telling(self, measurements: int) -> None:
+        """As the commons inside keeps count."""
+        self.commons.telling(measurements)
+
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """The commons' own: one that hides a sum's norm hides it here too."""
         direction = self.commons.normed_sum(step, *shared)

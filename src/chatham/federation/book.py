@@ -3,9 +3,9 @@
 Totals of two sessions can be subtracted. If d took part in one and not in the other, what remains
 are d's own sums; if a party's documents changed, what changed. So each key has a book beside it
 (`KEY.joined`), made with the key. A line is a session: its hash, the keys of its parties, a hash of
-its rules for words, how many measurements its learner told, and a hash of each document, keyed with
-the identity so that nobody else can test guesses. It is on disk before anything but the question
-(see `question`) has left.
+its rules for words, and a hash of each document, keyed with the identity so that nobody else can
+test guesses. It is on disk before anything but the question (see `question`) has left. What linear
+measurements of documents reveal adds up, so there is also a line for each fit that tells some.
 
 A book that is missing, or holds a line that doesn't say all this, as books of 0.3.0 did, can't say
 no: then documents count as having been in a session of other parties.
@@ -16,9 +16,9 @@ from __future__ import annotations
 import hmac
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
 from hashlib import sha256
@@ -52,34 +52,34 @@ class Line:
     """How many documents there were."""
     words: str = ""
     """A hash of the rules for words."""
+    fit: int = 0
+    """Which fit of the session the line is about; 0 for the session itself."""
     told: int = 0
-    """How many linear measurements of each document a fit told."""
+    """How many linear measurements of each document that fit told."""
 
     @classmethod
     def of(cls, text: str) -> Line:
         """Read a line; one that is damaged says nothing."""
         try:
             plain = json.loads(text)
-            line = cls(str(plain["session"]), str(plain["time"]))
+            session, time = str(plain["session"]), str(plain["time"])
+            if "fit" in plain:
+                fit, told = _whole(plain["fit"]), _whole(plain["told"])
+                return cls(session, time, frozenset(), frozenset(), fit=fit, told=told)
             if type(plain["documents"]) is int:  # as 0.3.0 wrote it
-                return cls(line.session, line.time, number=plain["documents"])
+                return cls(session, time, number=plain["documents"])
             parties, documents = _texts(plain["parties"]), _texts(plain["documents"])
-            more = len(documents), str(plain["words"]), _whole(plain["told"])
-            return cls(line.session, line.time, parties, documents, *more)
+            return cls(session, time, parties, documents, len(documents), str(plain["words"]))
         except (ValueError, KeyError, TypeError, RecursionError):
             return cls("", "")
 
     def to_json(self) -> str:
         """The line, as the file has it."""
-        plain = {
-            "time": self.time,
-            "session": self.session,
-            "parties": sorted(self.parties or ()),
-            "words": self.words,
-            "told": self.told,
-            "documents": sorted(self.documents or ()),
-        }
-        return json.dumps(plain) + "\n"
+        plain: dict[str, Any] = {"time": self.time, "session": self.session}
+        if self.fit:
+            return json.dumps(plain | {"fit": self.fit, "told": self.told}) + "\n"
+        about = {"parties": sorted(self.parties or ()), "words": self.words}
+        return json.dumps(plain | about | {"documents": sorted(self.documents or ())}) + "\n"
 
 
 def _texts(values: Any) -> frozenset[str]:
@@ -125,12 +125,13 @@ class Book:
         return [Line.of(each) for each in text[: text.rfind("\n") + 1].splitlines()]
 
     @contextmanager
-    def alone(self) -> Iterator[BinaryIO]:
-        """The open file, which no other process reads or writes meanwhile."""
+    def writing(self) -> Iterator[Callable[[str], None]]:
+        """A function that adds a line, while no other process writes any."""
+        first = "" if self.path.exists() else LATE
         try:
             with open(self.path, "a+b", opener=_for_me_alone) as file:
                 lock_file(file.fileno(), wait=True)
-                yield file
+                yield lambda line: _append(file, first + line)
         except OSError as error:
             raise self._unwritten(error) from None
 
@@ -141,7 +142,7 @@ class Book:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Page:
     """What the book says of one session with these documents."""
 
@@ -149,6 +150,7 @@ class Page:
     session: Session
     documents: frozenset[str]
     """The keyed hash of each."""
+    _fits: int = field(default=0, init=False)
 
     @cached_property
     def parties(self) -> frozenset[str]:
@@ -160,12 +162,6 @@ class Page:
         """Whether any of these documents was, or may have been, in a session of other parties."""
         lines = self.book.lines()
         return lines is None or any(map(self._is_elsewhere, lines))
-
-    @property
-    def told(self) -> int:
-        """How many measurements of any of these documents other sessions have told."""
-        lines = self.book.lines() or []
-        return sum(line.told for line in lines if self._is_other(line) and self._shared(line))
 
     def concerns(self) -> list[str]:
         """Warnings of what earlier sessions, together with this one, could reveal."""
@@ -181,13 +177,31 @@ class Page:
         said = [*map(self._unknown, unknown[-1:]), *map(self._elsewhere, others[-1:])]
         return [*said, *list(filter(None, same))[-1:]]
 
-    def enter(self, told: int = 0) -> None:
+    def tell(self, measurements: int) -> int:
+        """Write how many measurements the next fit tells; how many were told before it.
+
+        That is by other sessions with any of these documents, and by earlier fits of this one.
+        After a restart the same fits come in the same order, and are there already.
+        """
+        self._fits += 1
+        fit = self.session.hash.hex(), self._fits
+        with self.book.writing() as write:
+            lines = self.book.lines() or []
+            if measurements and fit not in ((line.session, line.fit) for line in lines):
+                write(Line(fit[0], _now(), fit=fit[1], told=measurements).to_json())
+        others = {line.session for line in lines if self._is_other(line) and self._shared(line)}
+        return sum(
+            line.told
+            for line in lines
+            if line.session in others or (line.session == fit[0] and line.fit < fit[1])
+        )
+
+    def enter(self) -> None:
         """Write that these documents take part, before anything else leaves.
 
         Refused here if meanwhile, after the question, they took part with other parties.
         """
-        begun_late = self.book.lines() is None
-        with self.book.alone() as file:
+        with self.book.writing() as write:
             lines = self.book.lines() or []
             mine = [line for line in lines if not self._is_other(line)]
             if any(line.documents == self.documents for line in mine):
@@ -200,14 +214,13 @@ class Page:
                     "'chatham session --roster-changed-know'.",
                     kind="roster",
                 )
-            _append(file, (LATE if begun_late else "") + self._line(told).to_json())
+            write(self._line().to_json())
 
-    def _line(self, told: int) -> Line:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+    def _line(self) -> Line:
         rules = json.dumps(dict(self.session.vocabulary), sort_keys=True).encode()
         words = sha256(b"chatham words" + rules).hexdigest()
-        about = self.parties, self.documents, len(self.documents), words, told
-        return Line(self.session.hash.hex(), now, *about)
+        about = self.parties, self.documents, len(self.documents), words
+        return Line(self.session.hash.hex(), _now(), *about)
 
     def _is_other(self, line: Line) -> bool:
         return line.session != self.session.hash.hex()
@@ -273,6 +286,10 @@ def _append(file: BinaryIO, text: str) -> None:
     file.write(text.encode())
     file.flush()
     os.fsync(file.fileno())
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def _for_me_alone(path: str, flags: int) -> int:

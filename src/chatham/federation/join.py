@@ -24,7 +24,6 @@ import scipy.sparse as sp
 from chatham.commons import Commons
 from chatham.commons.interface import as_rows
 from chatham.corpus import Corpus
-from chatham.errors import InputError
 from chatham.federation.book import Book, Page
 from chatham.federation.extra import need_federation
 from chatham.federation.locking import FolderLock
@@ -36,8 +35,6 @@ from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
 from chatham.learners.documents import check_finite
 from chatham.learners.small_parties import FEW_DOCUMENTS
-from chatham.model.fit import learner_for_text
-from chatham.model.registry import known
 from chatham.notes import ChathamWarning
 from chatham.version import version
 
@@ -80,18 +77,17 @@ def join(
     words = list(rows.vocabulary) if isinstance(rows, Corpus) else []
     about = about_this("\n".join(map(str, words)).encode())
     counts = rows.counts if isinstance(rows, Corpus) else as_rows(rows)
-    told = _told_by(session)
-    meet = meeting(connection, folder, plain, links, page.told)
+    meet = meeting(connection, folder, plain, links, page.tell)
     party = meet([counts], about)
-    party.lock, party.opening = lock, partial(begin, meet, page, counts.shape[0], told)
+    party.lock, party.opening = lock, partial(begin, meet, page, counts.shape[0])
     return party
 
 
-def begin(meet: Meet, page: Page, documents: int, told: int) -> None:
+def begin(meet: Meet, page: Page, documents: int) -> None:
     """Before the first sum: ask all whether they may go on, and enter the session in the book."""
     past = Past(page.is_elsewhere, documents)
     ask(meet([past], about_this(b"past")), page.session.roster_changed_know)
-    page.enter(told)
+    page.enter()
 
 
 def connect(
@@ -128,18 +124,6 @@ def connect(
         tell=tell,
     )
     return connection, page
-
-
-def _told_by(session: Session) -> int:
-    """How many measurements a fit tells, if it is the one that the session names."""
-    kind = known(session.algorithm.lower())
-    if kind is None:
-        return 0
-    parameters = {name: it for name, it in session.parameters.items() if name != "weighting"}
-    try:
-        return learner_for_text(kind, parameters)._measurements()
-    except InputError:  # a bare commons is for anything, whatever the session says
-        return 0
 
 
 def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corpus:
@@ -180,7 +164,7 @@ def meeting(
     folder: str | Path,
     plain: bool,
     links: NormedLinks | None = None,
-    told: int = 0,
+    count_told: Callable[[int], int] | None = None,
 ) -> Callable[..., Party]:
     """A function that makes a party from rows of any kind, one after another on one connection."""
     from chatham.federation.party.ledger import Ledger
@@ -190,7 +174,7 @@ def meeting(
 
     def meet(rows: list[Any], about: bytes) -> Party:
         party = Party(rows[0], connection, ledger, about)
-        party.links, party.told = links, told
+        party.links, party.count_told = links, count_told
         return party
 
     return meet

@@ -92,6 +92,7 @@ class TopicLearner(  # type: ignore[misc]
         self._check_seed(commons)
         seed = self._seed()
         warn_of_few(commons, stacklevel=4)
+        commons.telling(self._measurements())
         with threads(self.n_jobs), commons.fitting():
             self._check_documents(commons)
             self._keep(self._fit(commons, seed))

@@ -61,7 +61,9 @@ class Party(Commons):
 
     private = True
     told: int = 0
-    """How many linear measurements of these rows earlier sessions have told."""
+    """How many linear measurements of these rows were told before."""
+    count_told: Callable[[int], int] | None = None
+    """Keeps count of them: takes how many a fit tells, and returns how many were told before."""
     links: NormedLinks | None = None
     """Direct links with the other parties, which only normed sums need."""
     lock: FolderLock | None = None
@@ -119,6 +121,11 @@ class Party(Commons):
         about = sha256(b"chatham about" + subject).digest()
         asked = NormedSum(step, part, layout, about, state_hash(shared))
         return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
+
+    def telling(self, measurements: int) -> None:
+        """A fit will tell so many measurements, besides those that were told before."""
+        if self.count_told is not None:
+            self.told = self.count_told(measurements)
 
     def close(self) -> None:
         """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
