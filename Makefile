@@ -37,6 +37,7 @@ bench-compare: $(VENV)/installed-dev
 torture: $(VENV)/installed-dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[fuzz]'
 	CHATHAM_TORTURE=1 $(BIN)/python -m pytest tests/cli/test_together.py -k nine
+	CHATHAM_TORTURE=1 $(BIN)/python -m pytest -s tests/attacks
 	$(BIN)/python -m tests.torture.run
 
 # make same-bytes BASE=<revision> [EXCEPT='pattern pattern']: does anything that users see differ?

@@ -4,10 +4,11 @@
     python benchmarks/rounds.py --memory             memory of relay and party over 500 rounds
     python benchmarks/rounds.py --parties 3 --bytes 1000 --rounds 200
 
-A relay and M parties, each a process; a round is what `Connection.round` does, from words to the
-total that all have signed. *Plain* is the same relay and the same messages without masks, tags and
-signatures. Times are the slowest party's, the median over rounds after two that aren't counted, the
-better of several tries; the two kinds take turns.
+A relay and M parties, each a process; the relay is `chatham relay`, with all that it does between a
+socket and a sum. A round is what `Connection.round` does, from words to the total that all have
+signed. *Plain* is the same relay and the same messages without masks, tags and signatures. Times
+are the slowest party's, the median over rounds after two that aren't counted, the better of several
+tries; the two kinds take turns.
 """
 
 from __future__ import annotations
@@ -16,21 +17,20 @@ import argparse
 import multiprocessing
 import os
 import resource
-import socket
 import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import uvicorn
 
+from chatham.cli import app
+from chatham.cli.demo.parties import free_port
 from chatham.commons.secure import frames
 from chatham.commons.secure import masks as masked
 from chatham.commons.secure.keys import Identity
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.http_link import HttpLink
-from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Member, Session
 
 SIZES = {"1 kB": 1_000, "1.6 MB": 1_600_000, "40 MB": 40_000_000}
@@ -83,15 +83,15 @@ def measured(
     """Seconds of each round, and memory every so many rounds."""
     start = multiprocessing.get_context("fork")
     identities = [Identity.new() for _ in range(parties)]
-    with tempfile.TemporaryDirectory() as folder, open_door() as door:
+    with tempfile.TemporaryDirectory() as folder:
         session = Session(
             id="ab" * 16,
-            relay=f"http://127.0.0.1:{door.getsockname()[1]}",
+            relay=f"http://127.0.0.1:{free_port()}",
             parties=tuple(Member(f"P{i}", one.public.hex()) for i, one in enumerate(identities)),
             algorithm="none",
             two_parties_know=True,
         )
-        relay = start.Process(target=run_relay, args=(session, Path(folder), door, plain))
+        relay = start.Process(target=run_relay, args=(session, Path(folder), plain))
         relay.start()
         told: Any = start.SimpleQueue()
         around = [
@@ -112,20 +112,14 @@ def measured(
     return times, next((held for _, held in found if held), [])
 
 
-def open_door() -> socket.socket:
-    """A listening socket. Asyncio sends small packets at once only where the protocol is named."""
-    door = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    door.bind(("127.0.0.1", 0))
-    door.listen(100)
-    return door
-
-
-def run_relay(session: Session, folder: Path, door: socket.socket, plain: bool) -> None:
-    """The relay's process."""
+def run_relay(session: Session, folder: Path, plain: bool) -> None:
+    """The relay's process: the command that people run."""
     if plain:
         make_plain()
-    app = relay_app([session], folder / "relay")
-    uvicorn.Server(uvicorn.Config(app, log_level="error")).run([door])
+    file = folder / "session.toml"
+    file.write_text(session.to_toml(), "utf-8")
+    port = session.relay.rpartition(":")[2]
+    app(["relay", str(file), "--folder", str(folder / "relay"), "--port", port, "--quiet"])
 
 
 def run_party(

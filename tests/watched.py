@@ -10,12 +10,14 @@ from chatham.commons.state import state_hash
 class Watched(ch.Simulated):
     """`Simulated(secure=True)` that checks each total against the parts and hashes what is shared.
 
+    Totals are exact, even those that give documents away: noise would be all that there is to see.
+
     `states` has the hashes, and `room` how large the parts were beside the largest possible.
     """
 
     def __init__(self, parts, **more):
         self.states, self.room, self._parts = [], 0.0, []
-        super().__init__(parts, secure=True, **more)
+        super().__init__(parts, secure=True, **{"exact_totals": True, **more})
 
     def _run(self, step, rows, memory, shared):
         found, is_tuple = super()._run(step, rows, memory, shared)

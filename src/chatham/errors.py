@@ -6,6 +6,7 @@ A sentence is for people, and may be reworded at any time. Programs look at an e
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,21 @@ class ProtocolError(ChathamError, RuntimeError):
 
 class TotalError(ProtocolError):
     """A total isn't the sum of what the parties sent: nobody may act on it."""
+
+
+class MistakenError(ProtocolError):
+    """What a party itself signed is wrong: its mistake, and the others wait until it comes back.
+
+    `parties` are those in question, by their index in the roster; none if nobody can tell.
+    """
+
+    def __init__(self, parties: Sequence[int], *sentence: Any) -> None:
+        super().__init__(*sentence)
+        self.parties = tuple(parties)
+
+
+class ChangedError(InputError):
+    """This party isn't as the others know it: it stops, and they wait; `kind` says what differs."""
 
 
 class SessionError(InputError):

@@ -58,5 +58,9 @@ class UnknownWordsWarning(ChathamWarning):
     """Words that a model doesn't know, or documents without any other, are left out."""
 
 
+class IgnoredParametersWarning(ChathamWarning):
+    """Parameters were given that have no effect where this fit is run."""
+
+
 class FewDocumentsWarning(ChathamWarning):
     """A sum between parties is over so few documents that it reveals much about each."""

@@ -3,12 +3,15 @@
 import json
 import os
 import signal
+import subprocess
 from dataclasses import replace
 
 import pytest
 
-from chatham.federation.join import FEW_DOCUMENTS
-from chatham.federation.session import read_session
+from chatham.federation.book import Book, book_of
+from chatham.federation.join import FEW_DOCUMENTS, read_for
+from chatham.federation.party.ledger import read_ledger
+from chatham.federation.session import Member, read_session
 from tests.cli.federation import Federation, chatham, commands, ended, stopped
 
 
@@ -46,6 +49,9 @@ def test_a_party_sees_what_will_be_computed(run, federation):
     result = asked(run, federation, federation.session("nmf", seed=4), "n\n")
     assert result.exit_code == 1
     assert "3: North (you), South, West." in result.stderr
+    for member in read_session(federation.folder / "nmf.toml").parties:
+        assert f"{member.fingerprint}  {member.name}" in result.stderr
+    assert "For each topic and word a sum over all documents" in result.stderr
     assert "NMF: 3 topics, max iter 8, seed 4." in result.stderr
     assert "A word enters if at least 2 parties offer it and 5 of" in result.stderr
     assert "40 documents with" in result.stderr
@@ -128,7 +134,7 @@ def test_the_same_folder_has_room_for_one_process(run, federation):
         stopped(first)
         stopped(relay)
     assert result.exit_code == 1
-    assert "Another chatham join is running" in result.stderr
+    assert "Another process takes part" in result.stderr
 
 
 def test_few_documents_are_warned_of(run, tmp_path):
@@ -147,16 +153,127 @@ def test_two_parties_are_warned_of(run, tmp_path):
     assert "Warning: There are two parties" in result.stderr
 
 
-def test_other_documents_in_another_session_are_warned_of(run, federation):
-    book = federation.key("North").with_name("North.key.joined")
-    line = {"time": "2030-01-02T03:04:05", "session": "ab", "documents": 41, "corpus": "other"}
-    book.write_text("damaged\n" + json.dumps(line) + "\n")
+def entered(federation, documents, parties, name="North", session="ab" * 16):
+    """Write into a party's book that it took part with these documents among these parties."""
+    identity, path = federation.identities[federation.names.index(name)], federation.key(name)
+    made = replace(read_session(parties), id=session)
+    Book.beside(path, identity).page(made, read_for(made, documents)).enter()
+
+
+def warned(result):
+    return " ".join(result.stderr.split()).partition("Warning: ")[2]
+
+
+def test_the_same_documents_under_other_rules_are_no_other_documents(run, federation):
+    texts = federation.text("North").read_text().splitlines()
+    entered(federation, texts, federation.session())
+    words = {"stop_words": "en", "ngrams": [1, 2], "min_df": 7}
+    result = asked(run, federation, federation.session("nmf", words=words), "n\n")
+    assert result.exit_code == 1
+    assert not warned(result)
+
+
+def test_documents_that_changed_are_counted(run, federation):
+    texts = federation.text("North").read_text().splitlines()
+    entered(federation, [*texts[:-3], "bamel covin"], federation.session())
+    said = warned(asked(run, federation, federation.session("nmf"), "n\n"))
+    assert said.startswith("Of your 40 documents 37 were in session ")
+    assert "with the same parties, and 1 that were in it aren't here now" in said
+    assert "differ by those 4" in said
+
+
+def test_a_session_of_other_parties_is_warned_of(run, federation, tmp_path):
+    texts = federation.text("North").read_text().splitlines()
     path = federation.session()
-    result = asked(run, federation, path, "n\n")
-    assert "another session on 2030-01-02, with other documents (41 of them)" in result.stderr
+    three = read_session(path).parties
+    four = replace(read_session(path), parties=(*three, Member("East", "e" * 64)))
+    (tmp_path / "four.toml").write_text(four.to_toml())
+    entered(federation, texts[:2], tmp_path / "four.toml")
+    said = warned(asked(run, federation, path, "n\n"))
+    assert said.startswith("2 of your 40 documents were in session ")
+    assert "You will say so, without giving your name, and all stop" in said
+    known = federation.session(roster_changed_know=True, file="known.toml")
+    result = asked(run, federation, known, "n\n")
+    assert "This session says that all parties know of that." in warned(result)
+    assert "Known Documents may have been" in " ".join(result.stderr.split())
+
+
+def test_a_book_that_says_too_little_is_warned_of(run, federation):
+    book = book_of(federation.key("North"))
+    line = {"time": "2030-01-02T03:04:05", "session": "ab", "documents": 41, "corpus": "other"}
+    book.write_text(json.dumps(line) + "\n")
+    path = federation.session()
+    said = warned(asked(run, federation, path, "n\n"))
+    assert "another session on 2030-01-02, with documents" in said
+    assert "(41 of them)" in said
     line["session"] = read_session(path).hash.hex()
     book.write_text(json.dumps(line) + "\n")
-    assert "this session on 2030-01-02" in asked(run, federation, path, "n\n").stderr
+    assert "this session on 2030-01-02" in warned(asked(run, federation, path, "n\n"))
+    book.write_text("damaged\n")
+    assert "doesn't say of all sessions" in warned(asked(run, federation, path, "n\n"))
+    book.unlink()
+    assert "There is no '" in warned(asked(run, federation, path, "n\n"))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
+def test_all_stop_also_who_was_killed_and_comes_back_when_the_others_are_gone(federation):
+    book_of(federation.key("North")).unlink()
+    path = federation.session()
+    relay, _ = federation.relaying(path)
+    try:
+        south = commands(federation.joining("South", path), killed_at="000001.agreed")
+        others = [chatham(*federation.joining(name, path)) for name in ("North", "West")]
+        said = [process.communicate(timeout=300)[1] for process in others]
+        south.join(timeout=300)
+        assert south.exitcode == -signal.SIGKILL
+        again = chatham(*federation.joining("South", path))
+        said.append(again.communicate(timeout=300)[1])
+    finally:
+        stopped(relay)
+    assert [process.returncode for process in (*others, again)] == [1, 1, 1]
+    for errors in said:
+        assert "Error: Documents of at least one party were in a session of other parties" in errors
+    for name in federation.names:
+        left = read_ledger(federation.folder / f"{name}-lda")
+        statistics = {line["statistic"] for line in left if line["event"] == "left"}
+        assert statistics == {"chatham.federation.question.tell_of_past"}
+
+
+def test_the_words_of_a_public_list_can_be_read_before(run, federation):
+    words = ["bamel", "camel", "nowhere", "tab\there"]
+    path = federation.session("plsa", words={"words": words, "min_df": 2})
+    result = asked(run, federation, path, "n\n")
+    listed = federation.folder / "North-plsa" / "listed-words.tsv"
+    lines = [line.split("\t") for line in listed.read_text().splitlines()]
+    texts = federation.text("North").read_text().splitlines()
+    true = {word: sum(word in text.split() for text in texts) for word in words[:3]}
+    assert lines == [
+        ["word", "documents here"],
+        *([word, str(number)] for word, number in true.items()),
+        ["tab\\there", "0"],
+    ]
+    said = " ".join(result.stderr.split())
+    assert "2 of the 4 words of the list are in your documents, " in said
+    assert "listed-words.tsv" in "".join(said.split()), "however the line is broken"
+
+
+def test_everybody_hears_of_a_party_with_few_documents_while_they_can_stop(federation):
+    path = federation.session()
+    federation.text("West").write_text("bamel covin\n" * 2 + "durat kesk\n")
+    said = "1 of the 3 parties has fewer than 30"
+    relay, _ = federation.relaying(path)
+    try:
+        machine, first, second = (
+            chatham(*federation.joining(name, path, *more), stdout=subprocess.PIPE)
+            for name, more in zip(federation.names, (["--json"], [], []), strict=True)
+        )
+        told = json.loads(machine.communicate(timeout=300)[0])
+        others = [process.communicate(timeout=300) for process in (first, second)]
+    finally:
+        stopped(relay)
+    assert any(each.startswith(said) for each in told["warnings"])
+    for _, errors in others:
+        assert errors.count(said) == 1, errors
 
 
 def test_quiet_and_json_show_nothing_before_the_result(run, federation):

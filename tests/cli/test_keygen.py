@@ -8,6 +8,7 @@ import pytest
 
 from chatham.commons.secure.keys import Identity
 from chatham.federation import extra
+from chatham.federation.session import Member
 
 
 @pytest.fixture(autouse=True)
@@ -60,13 +61,33 @@ def test_two_keys_differ(run):
 def test_files_are_called_after_parties(run, tmp_path, name, file):
     result = run("keygen", name)
     assert result.exit_code == (0 if file else 2)
-    assert [path.name for path in tmp_path.iterdir()] == ([file] if file else [])
+    files = [file, f"{file}.joined"] if file else []
+    assert sorted(path.name for path in tmp_path.iterdir()) == files
 
 
 def test_machines_get_json(run):
     found = json.loads(run("keygen", "West", "-o", "w.key", "--json").stdout)
     assert found["party"] == f"West={found['public_key']}"
     assert found["private_key"] == "w.key"
+    assert found["book"] == "w.key.joined"
+    assert found["fingerprint"] == Member("West", found["public_key"]).fingerprint
+
+
+def test_an_empty_book_is_made_with_the_key(run, tmp_path):
+    result = run("keygen", "North")
+    book = tmp_path / "north.key.joined"
+    assert book.read_bytes() == b""
+    assert "Keep north.key.joined with it" in result.stdout
+    public = Identity.load(tmp_path / "north.key").public.hex()
+    assert f"to compare: {Member('North', public).fingerprint}" in result.stdout
+
+
+def test_another_keys_book_is_left_alone(run, tmp_path):
+    (tmp_path / "north.key.joined").write_text("of another key\n")
+    result = run("keygen", "North")
+    assert result.exit_code == 1
+    assert "north.key.joined exists" in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["north.key.joined"]
 
 
 @pytest.mark.parametrize("name", ["a=b", "", " North", "x" * 61, "a\nb"])

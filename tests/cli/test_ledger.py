@@ -1,6 +1,7 @@
 """`chatham ledger`: what left a party, as whoever answers for its documents reads it."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -8,8 +9,10 @@ import pytest
 from chatham.cli.ledger.view import crossed
 from chatham.commons.counting import count_documents
 from chatham.commons.fixed_point import pack
-from chatham.federation.party.ledger import Ledger
+from chatham.federation.party.ledger import HEAD, NAME, Ledger
+from chatham.federation.party.party import Party
 from chatham.learners.nmf.schedules import topic_statistics
+from tests.federation.parties import Federation, all_good, together
 
 
 @pytest.fixture
@@ -29,6 +32,20 @@ def folder(tmp_path):
         if round_ < 4:
             ledger.came(round_, words.nbytes, bytes(32))
     return tmp_path
+
+
+def count_ones(rows, memory, number):
+    """A one and the number of the round."""
+    return np.ones(1), np.array([number])
+
+
+def add_up_together(federation, rounds):
+    def add_up(index):
+        ledger = Ledger(federation.folder_of(index))
+        party = Party(np.ones((2, 2)), federation.connect(index), ledger)
+        return [party.sum(count_ones, number, total=9.0) for number in range(rounds)]
+
+    all_good(together(*(lambda i=i: add_up(i) for i in range(3))))
 
 
 def test_sums_are_counted_by_kind(folder):
@@ -100,6 +117,77 @@ def test_an_empty_ledger_is_shown_empty(run, tmp_path):
     result = run("ledger", tmp_path)
     assert result.exit_code == 0
     assert "0, each one sum" in result.stdout
+
+
+# -- checked against itself and against the records
+
+
+@pytest.fixture(scope="module")
+def parties(tmp_path_factory):
+    """Three parties with whole records; the second one has lost the ledger of two rounds."""
+    federation = Federation(tmp_path_factory.mktemp("met"))
+    add_up_together(federation, 2)
+    for name in (NAME, HEAD):
+        (federation.folder_of(1) / name).unlink()
+    add_up_together(federation, 5)
+    for index in range(3):
+        (federation.folder_of(index) / "session.toml").write_text(federation.session.to_toml())
+    return federation
+
+
+@pytest.fixture
+def whole(parties, tmp_path):
+    return shutil.copytree(parties.folder_of(0), tmp_path / "party")
+
+
+def test_a_ledger_that_is_whole_is_vouched_for(run, whole):
+    result = run("ledger", whole, "--verify")
+    assert result.exit_code == 0
+    said = "its 17 lines are chained, and they say what the records of 5 rounds say"
+    assert said in " ".join(result.stdout.split())
+    told = json.loads(run("ledger", whole, "--verify", "--json").stdout)
+    assert told == {"verified": True, "lines": 17, "rounds": 5, "is_chained": True, "faults": []}
+
+
+def test_a_ledger_that_was_altered_isnt(run, whole):
+    lines = (whole / NAME).read_bytes().splitlines(keepends=True)
+    (whole / NAME).write_bytes(b"".join(lines[:5] + lines[6:]))
+    result = run("ledger", whole, "--verify")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("Line 6 wasn't written after line 5 as it is")
+    result = run("ledger", whole, "--verify", "--json")
+    assert result.exit_code == 1
+    assert not json.loads(result.stdout)["verified"]
+
+
+def test_many_faults_are_counted(run, whole):
+    (whole / NAME).write_bytes(b'{"event": "came", "round": 9}\n' * 50)
+    result = run("ledger", whole, "--verify")
+    assert result.exit_code == 1
+    assert result.stdout.count("has no hash of the line before") == 20
+    assert "more; --json prints all." in result.stdout
+
+
+def test_without_the_session_nothing_is_vouched_for(run, whole):
+    (whole / "session.toml").unlink()
+    result = run("ledger", whole, "--verify")
+    assert result.exit_code == 1
+    assert "no session.toml" in result.stderr
+
+
+def test_hellos_and_what_was_replayed_are_shown(run, parties):
+    folder = parties.folder_of(1)
+    shown = run("ledger", folder, "--rounds").stdout
+    assert "Replayed   1–2: from the records, and nothing left" in shown
+    assert "Rounds     3, each one sum over all parties " in shown
+    assert "Hellos     1, one each time" in shown
+    assert shown.count("[replayed] ") == 4
+    assert shown.count("   hello   ") == 1
+    told = json.loads(run("ledger", folder, "--json").stdout)
+    assert (told["hellos"], told["replayed"], told["rounds"]) == (1, [1, 2], 3)
+    result = run("ledger", folder, "--verify")
+    assert result.exit_code == 1
+    assert "Record 1: the ledger says that the round was replayed" in result.stdout
 
 
 def test_a_folder_without_a_ledger_is_refused(run, tmp_path):

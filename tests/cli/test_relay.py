@@ -1,13 +1,18 @@
 """`chatham relay`: where it listens, with what certificate, and how it ends."""
 
+import http.client
 import signal
 import socket
 import ssl
 import subprocess
+import threading
 
 import httpx
 import pytest
+import uvicorn
 
+from chatham.cli.relay.server import _listening, _Server
+from chatham.federation.relay.service import relay_app
 from chatham.federation.session import read_session
 from tests.cli.federation import Federation, certificate, chatham, stopped
 
@@ -123,3 +128,27 @@ def test_what_is_no_session_is_refused(run, tmp_path, text):
     assert result.exit_code == 1
     assert result.stderr.startswith("Error: ")
     assert "s.toml" in result.stderr
+
+
+def test_small_answers_leave_at_once(federation, tmp_path):
+    """Without TCP_NODELAY each waits for the other side's acknowledgement, some 40 ms."""
+    listening = _listening("127.0.0.1", 0)
+    app = relay_app([read_session(federation.session())], tmp_path / "r")
+    config = uvicorn.Config(app, log_level="error")
+    listens = threading.Event()
+    server = _Server(config, listens.set, 10, by_address=True)
+    thread = threading.Thread(target=server.run, args=([listening],))
+    thread.start()
+    try:
+        assert listens.wait(300)
+        host, port = listening.getsockname()
+        connection = http.client.HTTPConnection(host, port, timeout=300)
+        connection.request("GET", "/")
+        assert connection.getresponse().status == 200
+        (http_side,) = server.server_state.connections
+        accepted = http_side.transport.get_extra_info("socket")
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        connection.close()
+    finally:
+        server.stop()
+        thread.join()

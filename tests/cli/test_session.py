@@ -56,6 +56,16 @@ def test_every_option_is_in_it(run, tmp_path):
     assert told["hash"] == session.hash.hex()
 
 
+def test_a_pace_is_in_it_and_told(run):
+    session, _ = made(run, "--pace", 250)
+    assert session.pace == 250
+    told = run("session", *THREE, *RELAY, "--pace", 1250, "-o", "paced.toml").stdout
+    assert "Every contribution leaves 1,250 ms after the total before it." in " ".join(told.split())
+    plain = run("session", *THREE, *RELAY, "-o", "plain.toml").stdout
+    assert "Pace" not in plain
+    assert run("session", *THREE, *RELAY, "--pace", 10**7, "-o", "slow.toml").exit_code == 1
+
+
 def test_two_sessions_are_never_the_same(run):
     hashes = {run("session", *THREE, *RELAY, "-q", "-o", f"{i}.toml").stdout for i in range(2)}
     assert len(hashes) == 2
@@ -64,7 +74,56 @@ def test_two_sessions_are_never_the_same(run):
 def test_a_public_list_takes_the_place_of_offers(run, tmp_path):
     (tmp_path / "words.txt").write_text("tea\nmilk\ntea\n")
     session, _ = made(run, "--words", "words.txt")
-    assert session.vocabulary == {"stop_words": "auto", "words": ["milk", "tea"]}
+    assert session.vocabulary == {"stop_words": "auto", "min_df": 10, "words": ["milk", "tea"]}
+
+
+def test_the_limits_that_hold_for_a_public_list_are_in_the_session(run, tmp_path):
+    (tmp_path / "words.txt").write_text("tea\nmilk\n")
+    session, _ = made(run, "--words", "words.txt", "--min-df", 3, "--max-features", 1)
+    assert session.vocabulary == {
+        "stop_words": "auto", "min_df": 3, "max_features": 1, "words": ["milk", "tea"],
+    }  # fmt: skip
+
+
+def test_every_party_is_named_with_its_fingerprint(run):
+    names = [f"Party {number}" for number in range(30)]
+    parties = [f"--party={name}={number:064x}" for number, name in enumerate(names)]
+    said = " ".join(run("session", *parties, *RELAY).stdout.split())
+    for member in read_session("session.toml").parties:
+        assert f"{member.fingerprint} {member.name}" in said
+
+
+@pytest.mark.parametrize(
+    ("option", "field", "said"),
+    [
+        ("--exact-totals-know", "exact_totals_know", "Totals are exact"),
+        ("--roster-changed-know", "roster_changed_know", "in a session of other parties"),
+    ],
+)
+def test_what_all_must_know_is_in_it_and_told(run, option, field, said):
+    session, _ = made(run)
+    assert not getattr(session, field)
+    told = run("session", *THREE, *RELAY, option, "-o", "known.toml").stdout
+    assert getattr(read_session("known.toml"), field)
+    assert said in " ".join(told.split())
+
+
+@pytest.mark.parametrize(
+    ("model", "figures"),
+    [("kmeans", ("50 to 70 of the others' 1,853", "1,074")), ("anchor", ("rebuilt 4", "1,529"))],
+)
+def test_exact_totals_are_told_in_figures(run, model, figures):
+    words = ("session", *THREE, *RELAY, "--model", model)
+    exact = " ".join(run(*words, "--exact-totals-know", "-o", "exact.toml").stdout.split())
+    assert all(figure in exact for figure in figures)
+    assert not any(figure in " ".join(run(*words).stdout.split()) for figure in figures)
+
+
+@pytest.mark.parametrize("model", ["nmf", "plsa", "lda", "svd", "kmeans", "anchor"])
+def test_what_totals_reveal_is_told_for_every_learner(run, model):
+    said = " ".join(run("session", *THREE, *RELAY, "--model", model).stdout.split())
+    reveals = said.partition("Reveals ")[2].partition(" Stays ")[0]
+    assert "docs/security.md" in reveals
 
 
 def test_items_are_no_words(run):
@@ -133,6 +192,7 @@ USED_WRONGLY = {
     "no such learner": (*THREE, *RELAY, "--model", "bert"),
     "no such parameter": (*THREE, *RELAY, "--set", "alphas=1"),
     "a start from single documents": (*THREE, *RELAY, "-m", "kmeans", "--set", "init=greedy"),
+    "pairs of words as counted": (*THREE, *RELAY, "-m", "anchor", "--set", "rectify=none"),
     "a measure of what no such model has": (
         *THREE,
         *RELAY,

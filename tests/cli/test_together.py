@@ -4,6 +4,7 @@ import json
 import os
 import signal
 
+import numpy as np
 import pytest
 
 import chatham as ch
@@ -15,6 +16,7 @@ from chatham.federation.session import read_session
 from tests.cli.federation import (
     LEARNERS,
     NAMES,
+    WORDS,
     Federation,
     certificate,
     chatham,
@@ -22,6 +24,7 @@ from tests.cli.federation import (
     ended,
     stopped,
 )
+from tests.conftest import plant
 
 BETWEEN_NINE = list(LEARNERS) if os.environ.get("CHATHAM_TORTURE") else ["lda"]
 """All of them take two minutes, so `make torture` has them."""
@@ -35,7 +38,10 @@ def simulated(federation, path, folder):
     secrets = federation.secrets(path)
 
     def meet(rows, about):
-        return Simulated(rows, secure=True, secrets=secrets, fraction_bits=session.fraction_bits)
+        return Simulated(
+            rows, secure=True, secrets=secrets, fraction_bits=session.fraction_bits,
+            exact_totals=session.exact_totals_know,
+        )  # fmt: skip
 
     model = fit_and_score(meet, session, corpora)
     model.save(folder)
@@ -71,6 +77,34 @@ def test_all_parties_save_the_model_of_the_simulation(met, learner, tmp_path):
     assert models[0] == simulated(federation, path, tmp_path / "model")
 
 
+def many_words(documents, seed):
+    """Texts in which every word occurs together with many others."""
+    drawn = plant(n=documents, d=300, k=2, length=120, seed=seed)[0].toarray().astype(int)
+    words = [f"{one}{other}el" for one in WORDS[:20] for other in "bdfgklmnprstvwz"]
+    return [" ".join(np.repeat(words, row)) for row in drawn]
+
+
+def test_anchor_words_by_products_are_the_simulations_to_the_bit(tmp_path):
+    """What parties do with anchor words by default: five products, and no total of pairs."""
+    federation = Federation(tmp_path)
+    for seed, name in enumerate(NAMES):
+        federation.text(name).write_text("\n".join(many_words(150, seed)) + "\n", "utf-8")
+    path = federation.session(
+        "anchor", exact_totals_know=False, parameters={"n_components": 2, "refine": 1}
+    )
+    relay, _ = federation.relaying(path)
+    try:
+        ended(*(commands(federation.joining(name, path)) for name in NAMES))
+    finally:
+        stopped(relay)
+    models = [federation.saved(name, path) for name in NAMES]
+    assert models[0] == models[1] == models[2]
+    assert models[0] == simulated(federation, path, tmp_path / "model")
+    told = (tmp_path / "North-anchor" / "ledger.jsonl").read_text("utf-8")
+    assert "multiply_pairs" in told
+    assert "pair_statistics" not in told
+
+
 def test_scores_are_beside_the_model_and_in_the_ledger(met, run):
     federation, sessions = met
     told = json.loads(federation.saved("South", sessions["plsa"])["scores.json"])
@@ -80,6 +114,8 @@ def test_scores_are_beside_the_model_and_in_the_ledger(met, run):
     assert "scores.json" not in federation.saved("South", sessions["nmf"])
     ledger = run("ledger", federation.folder / "South-plsa").stdout
     assert "Sums: log p, tokens" in ledger
+    verified = run("ledger", federation.folder / "South-plsa", "--verify")
+    assert verified.exit_code == 0, verified.stdout
 
 
 def test_the_model_turns_texts_into_topics_everywhere(met):

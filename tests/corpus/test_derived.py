@@ -134,5 +134,5 @@ def test_what_is_new_is_still_refused():
 def test_every_part_is_looked_at_here():
     assert {field.name for field in fields(Corpus)} == {
         "counts", "vocabulary", "ids", "labels", "texts", "metadata", "vectorizer", "notes",
-        "label_name",
+        "label_name", "digests",
     }  # fmt: skip

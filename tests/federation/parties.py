@@ -23,8 +23,8 @@ class Crash(BaseException):
     """A process dies here; nothing in the code under test catches it."""
 
 
-def make_session(parties=3, relay="http://127.0.0.1:1", **more):
-    identities = [Identity.new() for _ in range(parties)]
+def make_session(parties=3, relay="http://127.0.0.1:1", identities=None, **more):
+    identities = identities or [Identity.new() for _ in range(parties)]
     members = tuple(Member(f"P{i}", one.public.hex()) for i, one in enumerate(identities))
     more = {"two_parties_know": True, **more}
     session = Session(id="ab" * 16, relay=relay, parties=members, algorithm="none", **more)

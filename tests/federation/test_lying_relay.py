@@ -255,8 +255,9 @@ def test_signatures_of_one_party_for_all(tmp_path):
 
 
 @pytest.mark.parametrize("round_", [1, ROUNDS])
-def test_a_relay_that_forever_says_there_is_a_new_epoch_gets_the_same_bytes(tmp_path, round_):
-    """It may keep the work from going on; it doesn't get a second masking of other words."""
+def test_a_relay_that_keeps_saying_there_is_a_new_epoch_gets_one(tmp_path, round_):
+    """It may delay the work; it gets neither a second confirm of an epoch nor other words under
+    one mask, and nobody stops for it."""
     left = [4]
 
     def lie(told, number, answer, whom):
@@ -265,11 +266,25 @@ def test_a_relay_that_forever_says_there_is_a_new_epoch_gets_the_same_bytes(tmp_
             raise Refused("epoch", "A new epoch.")
 
     liar = Liar(tmp_path, lie)
-    caught(liar, round_)
+    for seen, error in liar.run():
+        assert error is None
+        np.testing.assert_array_equal(seen, [sum_of(3, number) for number in range(1, ROUNDS + 1)])
+    assert left == [0]
+    assert_confirmed_once(liar.federation)
     said = {}
     for index in range(3):
         for key, body in liar.federation.sent(index):
             assert said.setdefault((index, key), body) == body
+
+
+def assert_confirmed_once(federation):
+    """No party has signed two different confirms of an epoch."""
+    confirms = {}
+    for index, links in enumerate(federation.links):
+        for frame, _ in (heard for link in links for heard in link.heard):
+            if frame.kind == "confirm":
+                known = confirms.setdefault((index, frame.header["epoch"]), frame.raw)
+                assert known == frame.raw
 
 
 @pytest.mark.parametrize("victim", range(3))

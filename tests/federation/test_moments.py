@@ -9,7 +9,8 @@ from chatham.federation.party.party import Party
 from tests.federation.moments import ORIGINALS, watch
 from tests.federation.parties import Federation, all_good, together
 
-KEYS = [f"{told} {kind}" for kind in ("hello", "shares", "confirm") for told in ("say", "heard")]
+KEYS = ["ledger hello"]
+KEYS += [f"{told} {kind}" for kind in ("hello", "shares", "confirm") for told in ("say", "heard")]
 AGREED = ["write .total", "rename .total", "say agree", "heard agree"]
 AGREED += ["write .agreed", "rename .agreed"]
 SUM = ["quantise", "ledger left", "say sum", "heard sum", *AGREED, "apply", "ledger came"]

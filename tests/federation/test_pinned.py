@@ -10,7 +10,8 @@ import scipy.sparse as sp
 pytest.importorskip("uvicorn")
 
 import chatham as ch
-from chatham.errors import ProtocolError
+from chatham.errors import ChangedError
+from chatham.federation.book import save_identity
 from chatham.federation.pinning import rows_hash
 from chatham.federation.relay.service import relay_app
 from tests.cli.federation import texts
@@ -18,6 +19,7 @@ from tests.federation.parties import http_relay, together
 
 NAMES = range(3)
 TEXTS = [texts(35, seed=seed) for seed in NAMES]
+WORDS = sorted(set(TEXTS[0][0].split()))
 RULES = {"stop_words": "none", "min_df": 6, "own_df": 3}
 
 
@@ -35,7 +37,8 @@ def stop_at(round_):
 
 @pytest.fixture
 def met(tmp_path):
-    """`met(way, given, round_)`: three parties take part with what is given, up to a round."""
+    """`met(way, given, round_)`: three parties take part with what is given, up to a round; those
+    that are given nothing stay away."""
     rules = {"algorithm": "plsa", "parameters": {"n_components": 2, "max_iter": 3}}
 
     def made(session):
@@ -47,9 +50,11 @@ def met(tmp_path):
             session = made(plain)
             programs = []
             for place, identity in enumerate(identities):
+                if given[place] is None:
+                    continue
                 key, folder = tmp_path / f"{place}.key", tmp_path / str(place)
                 if not key.exists():
-                    identity.save(key)
+                    save_identity(identity, key)
                 options = {"key": key, "folder": folder, "tell": stop_at(round_)}
                 programs.append(lambda i=place, o=options: way(session, given[i], **o))
             return together(*programs)
@@ -102,10 +107,9 @@ def test_who_comes_back_with_other_documents_is_refused(met, name, round_):
     way, make = WAYS[name]
     first = met(way, [make(each) for each in TEXTS], round_)
     assert all(isinstance(error, StoppedError) for error in first), first
-    other = [make(TEXTS[0]), make(changed(TEXTS[1])), make(TEXTS[2])]
-    for error in met(way, other):
-        assert isinstance(error, ProtocolError)
-        assert str(error).startswith("P1 has other documents than when it joined")
+    (error,) = met(way, [None, make(changed(TEXTS[1])), None])
+    assert isinstance(error, ChangedError)
+    assert error.kind == "corpus"
     assert not any(isinstance(e, Exception) for e in met(way, [make(each) for each in TEXTS]))
 
 
@@ -127,6 +131,33 @@ def test_every_part_of_a_corpus_is_in_its_hash():
     assert rows_hash(corpus) == rows_hash(counted(TEXTS[0]))
 
 
+def test_a_function_that_splits_is_in_the_hash_by_what_it_does():
+    """Counts and texts are the same under both, and the words that are agreed on later aren't."""
+
+    def by(split):
+        return ch.read_corpus(TEXTS[0], stop_words=None, tokenizer=split, vocabulary=WORDS)
+
+    whole, marked = by(str.split), by(lambda text: [*text.split(), "rareword"])
+    assert (whole.counts.toarray() == marked.counts.toarray()).all()
+    assert rows_hash(whole) != rows_hash(marked)
+    assert rows_hash(whole) == rows_hash(by(lambda text: text.split()))
+    assert rows_hash(whole) != rows_hash(by(lambda text: [*text.split(), ""]))
+    assert rows_hash(replace(whole, texts=None)) == rows_hash(replace(marked, texts=None))
+
+
+def test_who_comes_back_splitting_otherwise_is_refused(met):
+    """Its counts are as before; those of the words agreed on would not be."""
+
+    def read(documents, split=str.split):
+        return ch.read_corpus(documents, stop_words=None, tokenizer=split, vocabulary=WORDS)
+
+    met(by_session, [read(each) for each in TEXTS], 5)
+    other = read(TEXTS[1], lambda text: [*text.split(), "rareword"])
+    assert (read(TEXTS[1]).counts.toarray() == other.counts.toarray()).all()
+    (error,) = met(by_session, [None, other, None])
+    assert isinstance(error, ChangedError)
+
+
 def test_words_that_counts_leave_out_are_documents_too(met):
     """They may be counted once they are agreed on, so they are pinned with the texts."""
 
@@ -139,5 +170,5 @@ def test_words_that_counts_leave_out_are_documents_too(met):
     met(by_session, [pruned(each) for each in TEXTS], 5)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        again = met(by_session, [pruned(TEXTS[0]), pruned(rare), pruned(TEXTS[2])])
-    assert all("other documents" in str(error) for error in again)
+        (error,) = met(by_session, [None, pruned(rare), None])
+    assert isinstance(error, ChangedError)

@@ -63,7 +63,7 @@ def test_together_is_what_pooled_documents_lead_to(algorithm, weighting):
         algorithm, ch.read_corpus(pooled_texts(PARTIES), vocabulary=words), n_components=3,
         random_state=1, max_iter=10, weighting=weighting,
     )  # fmt: skip
-    together = met(agreed, secure=True)
+    together = met(agreed, secure=True, exact_totals=True)
     assert together.vocabulary.tolist() == words
     np.testing.assert_allclose(together.topics, pooled.topics, atol=1e-8)
     new = texts(4, seed=9)

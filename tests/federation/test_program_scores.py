@@ -32,6 +32,11 @@ def scored(algorithm, *measures, held_out=0.2, **parameters):
     return replace(session(algorithm, **parameters), score=found)
 
 
+def known(agreed):
+    """The same session, with totals that may be exact even where that gives documents away."""
+    return replace(agreed, exact_totals_know=True)
+
+
 def met(agreed, given=PARTIES, **options):
     corpora = [read_for(agreed, each) for each in given]
     model = fit_and_score(lambda rows, about: Simulated(rows, **options), agreed, corpora)
@@ -60,14 +65,23 @@ def test_scores_are_those_of_pooled_documents(algorithm):
     np.testing.assert_allclose(model.scores["value"], wanted["value"], rtol=1e-8, atol=1e-8)
 
 
-def test_factors_of_anchor_words_are_measured_by_the_sum_that_the_fit_has_made():
+def test_factors_of_anchor_words_are_measured_where_exact_totals_are_known_to_cross():
     names = ["recovery_error", "approximation_error", "validity", "dominancy", "soft_rank"]
     agreed = scored("anchor", *names, refine=2, min_anchor_df=2)
-    model, corpora = met(agreed, secure=True)
+    model, corpora = met(known(agreed), secure=True, exact_totals=True)
     wanted = pooled(agreed, model, corpora)
     assert model.scores.attrs["skipped"] == {}
     assert model.scores["measure"].tolist() == names
     np.testing.assert_allclose(model.scores["value"], wanted["value"], rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["recovery_error", "approximation_error", "validity"])
+def test_measures_whose_totals_give_documents_away_are_refused_where_nobody_knows(measure):
+    agreed = scored("anchor", "npmi", measure)
+    with pytest.raises(SessionError) as error:
+        program_of(agreed)
+    assert error.value.parameters == ("exact_totals_know",)
+    assert program_of(known(agreed)).measures[-1].name == measure
 
 
 @pytest.mark.parametrize("algorithm", ["nmf", "lda", "plsa", "kmeans", "svd"])
@@ -82,8 +96,8 @@ def test_learners_of_ones_own_may_have_anchors(monkeypatch):
     monkeypatch.setattr(registry, "_registered", {})
     ch.register(type("Mine", (ch.AnchorWords,), {}))
     ch.register(type("Correlated", (ch.PLSA,), {"learned": {"correlations_": Numbers("kk")}}))
-    assert check_score(scored("mine", "hard_rank", "validity"))
-    assert check_score(scored("correlated", "validity"))
+    assert check_score(known(scored("mine", "hard_rank", "validity")))
+    assert check_score(known(scored("correlated", "validity")))
     with pytest.raises(SessionError, match="no model of 'correlated' has that"):
         check_score(scored("correlated", "hard_rank"))
 
@@ -131,7 +145,7 @@ def test_a_measure_without_a_value_costs_no_model():
 def test_all_that_need_nothing_more_than_documents_are_taken():
     every = [name for name, measure in MEASURES.items() if measure.needs <= TAKEN]
     assert set(SOME) < set(every) < set(MEASURES)
-    assert [measure.name for measure in check_score(scored("anchor", *every))] == every
+    assert [measure.name for measure in check_score(known(scored("anchor", *every)))] == every
 
 
 @pytest.mark.parametrize(

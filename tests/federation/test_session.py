@@ -44,8 +44,17 @@ CHANGES = {
     "largest_message": 2**20 + 8,
     "two_parties_know": True,
     "certificate": PEM,
+    "exact_totals_know": True,
+    "roster_changed_know": True,
+    "pace": 250,
     "score": {"measures": ["npmi"], "held_out": 0.1},
 }
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_file_holds_every_field(name, tmp_path):
+    session = sample_session(**{name: CHANGES[name]})
+    assert read_session(file_of(tmp_path, session.to_toml())) == session
 
 
 @pytest.mark.parametrize("name", CHANGES)

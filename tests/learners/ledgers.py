@@ -71,7 +71,7 @@ def ledgers(chosen: Container[int] | None = None) -> Iterator[tuple[str, Any]]:
         if chosen is None or number in chosen:
             counts = data.counts[:size]
             parts = [counts[i::3] for i in range(3)]
-            where = ch.Simulated(parts, secure=True, fraction_bits=cap)
+            where = ch.Simulated(parts, secure=True, fraction_bits=cap, exact_totals=True)
             yield f"{name}, {cap} bits, {size or 'all'}", fitted(learner, where)
 
 

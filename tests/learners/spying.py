@@ -67,8 +67,8 @@ def _rows(array, d):
         yield from array[:, array.shape[1] - d :]
 
 
-def spied(learner, parts, secure=True):
-    commons = Spied(parts, secure=secure)
+def spied(learner, parts, secure=True, exact_totals=True):
+    commons = Spied(parts, secure=secure, exact_totals=exact_totals)
     learner.fit(commons)
     documents = np.vstack(parts)
     return likeness(commons.contributions, documents), likeness(commons.totals, documents)

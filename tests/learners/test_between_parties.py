@@ -206,7 +206,7 @@ def test_who_looks_at_frequencies_takes_counts_of_any_size(name, planted):
     ],
 )
 def test_counts_that_no_sum_has_room_for_are_refused_before_they_leave(learner, planted):
-    commons = ch.Simulated(split(planted[0] * 1e12, 3), secure=True)
+    commons = ch.Simulated(split(planted[0] * 1e12, 3), secure=True, exact_totals=True)
     with pytest.raises(
         ch.InputError, match=r"the bound at \d+ fraction bits and 3 parties.*divide"
     ):
@@ -242,7 +242,7 @@ def test_em_without_a_pseudo_count_would_drift(planted, monkeypatch):
 
 def test_refinement_with_a_beta_of_nothing_has_no_zeros_either(planted):
     settings = {"refine": 60, "beta": 0.0, "min_anchor_df": 0.02, "random_state": 0}
-    masked = ch.AnchorWords(5, **settings).fit(ch.Simulated(split(planted[0], 9), secure=True))
+    masked = ch.AnchorWords(5, **settings).fit(Watched(split(planted[0], 9)))
     pooled = ch.AnchorWords(5, **settings).fit(planted[0])
     assert masked.components_.min() > 0
     np.testing.assert_allclose(masked.components_, pooled.components_, rtol=0, atol=1e-8)

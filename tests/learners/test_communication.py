@@ -18,29 +18,32 @@ def nmf(d, k, t):
 
 
 FORMULAS = {
-    "k-means": lambda d, k, t: START + (d + 2) * k + t * ((d + 3) * k + 2),
+    "k-means": lambda d, k, t: START + d * k + t * d * k + k,
+    "k-means, exact": lambda d, k, t: START + (d + 2) * k + t * ((d + 3) * k + 2),
     "nmf random": lambda d, k, t: START + 3 + nmf(d, k, t),
     "nmf random_2x": lambda d, k, t: START + 3 + 2 * nmf(d, k, t),
     "nmf nndsvd": lambda d, k, t: START + 7 * d * (k + 10) + 2 * k + 1 + nmf(d, k, t),
     "plsa": lambda d, k, t: START + t * (d * k + k + 1),
     "lda": lambda d, k, t: START + d + d * k + t * (d * k + 2 * k + 2),
-    "anchor words": lambda d, k, t: d * (d + 1) // 2 + d + 2,
+    "anchor words, exact": lambda d, k, t: d * (d + 1) // 2 + d + 2,
 }
 
 LEARNERS = {
     "k-means": lambda k, t: ch.KMeans(k, max_iter=t, tol=0, random_state=0),
+    "k-means, exact": lambda k, t: ch.KMeans(k, max_iter=t, tol=0, random_state=0),
     "nmf random": lambda k, t: ch.NMF(k, init="random", max_iter=t, tol=0, random_state=0),
     "nmf random_2x": lambda k, t: ch.NMF(k, init="random_2x", max_iter=t, tol=0, random_state=0),
     "nmf nndsvd": lambda k, t: ch.NMF(k, init="nndsvd", max_iter=t, tol=0, random_state=0),
     "plsa": lambda k, t: ch.PLSA(k, max_iter=t, tol=0, random_state=0),
     "lda": lambda k, t: ch.LDA(k, max_iter=t, random_state=0),
-    "anchor words": lambda k, t: ch.AnchorWords(k, refine=0, random_state=0),
+    "anchor words, exact": lambda k, t: ch.AnchorWords(k, refine=0, random_state=0),
 }
 
 
-def ledger_of(learner, d, parties):
+def ledger_of(learner, d, parties, exact=False):
     counts, _, _ = plant(n=120, d=d, k=learner.n_components, length=60)
-    commons = Recorded(Simulated(split(sp.csr_array(counts), parties), secure=True))
+    rows = split(sp.csr_array(counts), parties)
+    commons = Recorded(Simulated(rows, secure=True, exact_totals=exact))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that so few iterations don't settle
         learner.fit(commons)
@@ -50,8 +53,18 @@ def ledger_of(learner, d, parties):
 @pytest.mark.parametrize("name", FORMULAS)
 @pytest.mark.parametrize(("d", "k", "t", "parties"), [(30, 3, 2, 2), (40, 5, 4, 3)])
 def test_a_fit_sends_as_many_numbers_as_its_formula_says(name, d, k, t, parties):
-    ledger = ledger_of(LEARNERS[name](k, t), d, parties)
+    ledger = ledger_of(LEARNERS[name](k, t), d, parties, exact="exact" in name)
     assert sum(entry.bytes for entry in ledger) == 8 * FORMULAS[name](d, k, t)
+
+
+@pytest.mark.parametrize(("d", "k", "parties"), [(300, 3, 2), (400, 5, 3)])
+def test_anchor_words_send_products_with_k_and_twenty_columns(d, k, parties):
+    """Of words enough: where there are few, a word's co-occurrences could be solved for."""
+    counts, _, _ = plant(n=600, d=d, k=k, length=150)
+    commons = Recorded(Simulated(split(sp.csr_array(counts), parties), secure=True))
+    ch.AnchorWords(k, refine=0, random_state=0).fit(commons)
+    assert sum(entry.bytes for entry in commons.ledger) == 8 * (d + 2 + 5 * d * (k + 20))
+    assert commons.ledger[-1].round == 6
 
 
 def test_a_local_start_sends_topics_alone():

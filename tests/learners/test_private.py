@@ -81,6 +81,6 @@ def test_auto_is_plus_plus_inside_an_organisation_and_random_between_parties():
     inside = ch.KMeans(4, **settings).fit(Simulated(parts))
     plus = ch.KMeans(4, init="k-means++", **settings).fit(Simulated(parts))
     assert np.array_equal(inside.components_, plus.components_)
-    between = ch.KMeans(4, **settings).fit(Simulated(parts, secure=True))
+    between = ch.KMeans(4, **settings).fit(Simulated(parts, secure=True, exact_totals=True))
     random = ch.KMeans(4, init="random", **settings).fit(Simulated(parts))
     np.testing.assert_allclose(between.components_, random.components_, atol=1e-8)

@@ -33,7 +33,7 @@ def test_documents_of_a_small_topic_are_outside_the_objective():
     parts = parties()
     with pytest.warns(UserWarning, match="were restarted"):
         model = ch.KMeans(4, init=lonely_start(parts), max_iter=2, tol=0).fit(
-            Simulated(parts, secure=True)
+            Simulated(parts, secure=True, exact_totals=True)
         )
     rows = np.vstack(parts)
     rows = rows / rows.sum(axis=1, keepdims=True)
@@ -52,7 +52,8 @@ def test_topics_large_enough_are_those_of_a_pooled_fit():
     parts = parties(odd=False)
     start = ch.KMeans(4, random_state=1, max_iter=2).fit(np.vstack(parts)).components_
     pooled = ch.KMeans(4, init=start, tol=0).fit(np.vstack(parts))
-    between = ch.KMeans(4, init=start, tol=0).fit(Simulated(parts, secure=True))
+    exact = Simulated(parts, secure=True, exact_totals=True)
+    between = ch.KMeans(4, init=start, tol=0).fit(exact)
     np.testing.assert_allclose(between.components_, pooled.components_, atol=1e-8)
     np.testing.assert_allclose(between.objective_, pooled.objective_, rtol=1e-8)
 
@@ -158,7 +159,7 @@ def test_a_party_with_very_few_documents_is_warned_once_a_fit():
     parts = [*parties(), np.ones((3, WORDS + 2 * HOLDERS)), np.zeros((0, WORDS + 2 * HOLDERS))]
     for learner in (ch.NMF(2, max_iter=2), ch.AnchorWords(2, refine=0), ch.SVD(2)):
         with pytest.warns(UserWarning, match="fewer than 30") as caught:
-            learner.fit(ch.Recorded(Simulated(parts, secure=True)))
+            learner.fit(ch.Recorded(Simulated(parts, secure=True, exact_totals=True)))
         said = [str(w.message) for w in caught if "fewer than 30 documents" in str(w.message)]
         assert len(said) == 1
         assert said[0].startswith("1 of 5 holders have fewer than 30 documents")

@@ -23,6 +23,7 @@ from chatham.commons.secure.keys import Identity
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.ledger import Ledger
 from chatham.federation.party.party import Party
+from chatham.federation.party.verifying import verify_ledger
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Member, Session
 from tests.federation.moments import watch
@@ -45,6 +46,8 @@ class Outcome:
     """The most rounds that a party masked more than once."""
     reused: int = 0
     """Masks under which two different contributions were sent: there must be none."""
+    ledgers: list[str] = field(default_factory=list)
+    """What is wrong with the parties' ledgers."""
     struck: bool = False
     """Whether the fault came to pass."""
     seconds: float = 0.0
@@ -163,6 +166,7 @@ class Stage:
             redone, reused = masked_twice(self.folder / f"party{index}.sent")
             outcome.redone = max(outcome.redone, redone)
             outcome.reused += reused
+            outcome.ledgers += verify_ledger(self.folder / f"party{index}", self.session).faults
 
 
 def masked_twice(path):

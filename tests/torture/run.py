@@ -6,7 +6,8 @@
 
 Each run is a fit of NMF or LDA between three parties and a relay, all real processes. A run is good
 if every party's model equals the simulation's bit for bit, no party masked more than one round
-again, and no mask ever covered two different contributions.
+again, no mask ever covered two different contributions, and every ledger is whole and says what the
+records say.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ BEGINNING = {
     "heard shares": "keys: all shares are there",
     "say confirm": "confirm: about to send the proof",
     "heard confirm": "confirm: all proofs are there",
+    "ledger hello": "hello: the ledger's line is about to be written",
 }
 ROUND = {
     "quantise": "quantise: my statistics are there, as floats",
@@ -115,6 +117,7 @@ def tried(fault=None, line=None, program="nmf"):
     wrong += ["another model"] if set(outcome.models) != {model} else []
     wrong += [f"{outcome.redone} rounds masked again"] if outcome.redone > 1 else []
     wrong += [f"{outcome.reused} masks used twice"] if outcome.reused else []
+    wrong += outcome.ledgers[:1]
     return ", ".join(wrong), outcome
 
 
@@ -197,7 +200,8 @@ HEAD = """# What happens when something breaks
 processes on loopback. At one moment of the protocol, one of them is killed (SIGKILL) and restarted,
 or suspended (SIGSTOP) and resumed after a while; or the connection between them is bad. A run is
 good if every party's model equals `Simulated(secure=True)` bit for bit, no party masked more than
-one round again, and no mask ever covered two different contributions.
+one round again, no mask ever covered two different contributions, and every party's ledger is whole
+and says what its records say.
 """
 MEANINGS = {
     "plain": "a proxy that only listens",

@@ -17,7 +17,7 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
     body = bytes(range(24))
     filled = {
         name: secret(name)
-        for name in ("key", "nonce", "corpus", "numerics", "proof", "chain", "state")
+        for name in ("key", "nonce", "corpus", "proof", "chain", "machine", "state")
     }
 
     def of(*names: str) -> dict[str, bytes]:
@@ -26,13 +26,16 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
     me, epoch = identity(1), secret("epoch")
     return [
         (
-            make_frame(
-                me, "hello", **usual, version=VERSION, **of("key", "nonce", "corpus", "numerics")
-            ),
+            make_frame(me, "hello", **usual, version=VERSION, **of("key", "nonce", "corpus")),
             b"",
         ),
         (make_frame(me, "shares", **usual, epoch=epoch, body=body), body),
-        (make_frame(me, "confirm", **usual, epoch=epoch, round_=7, **of("proof", "chain")), b""),
+        (
+            make_frame(
+                me, "confirm", **usual, epoch=epoch, round_=7, **of("proof", "chain", "machine")
+            ),
+            b"",
+        ),
         (make_frame(me, "state", **usual, epoch=epoch, round_=8, **of("state")), b""),
         (
             make_frame(
@@ -43,6 +46,12 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
         (make_frame(me, "agree", **usual, epoch=epoch, round_=8, **of("chain")), b""),
         (make_frame(me, "totals", **usual, epoch=epoch, round_=8, body=body), body),
         (make_frame(me, "ask", **usual, epoch=epoch, round_=8, about="sum"), b""),
+        (
+            make_frame(
+                me, "announce", **usual, epoch=epoch, round_=8, body=body[:8], digest=DIGEST
+            ),
+            body[:8],
+        ),
     ]
 
 
@@ -91,8 +100,8 @@ def bad_frames() -> list[tuple[str, bytes]]:
         *bad,
         ("empty", b""),
         ("only the beginning", raw[:11]),
-        ("another format", b"CHATHAM\x01" + raw[8:]),
-        ("a format to come", b"CHATHAM\x03" + raw[8:]),
+        ("another format", b"CHATHAM\x02" + raw[8:]),
+        ("a format to come", b"CHATHAM\x04" + raw[8:]),
         ("a header of no length", MAGIC + bytes(4) + raw[-64:]),
         ("a header that is too long", MAGIC + (4097).to_bytes(4, "big") + bytes(4097 + 64)),
         ("a length of 4 GiB", MAGIC + b"\xff" * 4 + raw[12:]),

@@ -14,6 +14,7 @@ import numpy as np
 
 from chatham.commons.fixed_point import LARGEST, encode, pack
 from chatham.commons.secure.masks import add_stream
+from chatham.commons.secure.sealing import seal_total
 from chatham.commons.secure.tags import PRIME, tag_words
 from chatham.commons.state import state_hash
 from chatham.federation.session import Member, Session
@@ -169,6 +170,45 @@ def agreement() -> Vectors:
     }
 
 
+def sample_totals() -> list[tuple[int, int, bytes]]:
+    """Who hands over which record with what content."""
+    long = bytes(range(200))
+    return [(0, 0, b""), (0, 1, b"a total"), (1, 1, b"a total"), (0, 2, b"a total"), (2, 1, long)]
+
+
+def sealed() -> Vectors:
+    masks = agreed(hands())[3]
+    good = [
+        {
+            "sender": sender,
+            "number": number,
+            "content": content.hex(),
+            "sealed": seal_total(masks[sender], number, content).hex(),
+        }
+        for sender, number, content in sample_totals()
+    ]
+    return {"good": good, "bad": _missealed(bytes.fromhex(good[1]["sealed"]))}
+
+
+def _missealed(sealed: bytes) -> list[Vectors]:
+    """What a relay might hand out instead of record 1 from party 0."""
+    altered = {
+        "a salt altered": bytes([sealed[0] ^ 1]) + sealed[1:],
+        "a content altered": sealed[:32] + bytes([sealed[32] ^ 1]) + sealed[33:],
+        "a tag altered": sealed[:-1] + bytes([sealed[-1] ^ 1]),
+        "a byte too few": sealed[:-1],
+        "only a salt": sealed[:32],
+        "nothing": b"",
+    }
+    bad = [
+        {"why": why, "sender": 0, "number": 1, "sealed": each.hex()}
+        for why, each in altered.items()
+    ]
+    bad.append({"why": "another sender", "sender": 1, "number": 1, "sealed": sealed.hex()})
+    bad.append({"why": "another number", "sender": 0, "number": 2, "sealed": sealed.hex()})
+    return bad
+
+
 def sample_session(**changes: Any) -> Session:
     """A session with something in every field."""
     members = tuple(
@@ -224,7 +264,8 @@ def state() -> Vectors:
 
 
 MADE: dict[str, Callable[[], Vectors]] = {
-    made.__name__: made for made in (fixed_point, tags, masked, frames, agreement, session, state)
+    made.__name__: made
+    for made in (fixed_point, tags, masked, frames, agreement, sealed, session, state)
 }
 
 

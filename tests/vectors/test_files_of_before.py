@@ -156,7 +156,8 @@ def test_a_session_has_the_hash_it_had(path):
 def test_a_session_says_what_it_said(path):
     if path.with_suffix(".txt").exists():
         before = path.with_suffix(".txt").read_text("utf-8")
-        assert facts(asked(path.parents[1], path.stem)) == facts(before)
+        now = iter(facts(asked(path.parents[1], path.stem)))
+        assert all(fact in now for fact in facts(before)), "in this order; it may say more"
     else:
         assert path.stem == "direct"
 
@@ -167,6 +168,9 @@ def test_the_same_words_make_the_same_session(path, tmp_path):
     if path.stem == "direct":
         excused("its certificates hold for a year only")
     before, made = expected(path), new_session(path.parents[1], path.stem, tmp_path / "new.toml")
+    if path.stem == "svd-words":
+        assert made.pop("vocabulary") == {**before.pop("vocabulary"), "min_df": 4}
+        excused("--min-df and --words go together since 0.4.0")
     for drawn in ("id", "hash"):
         assert made.pop(drawn) != before.pop(drawn)
     assert made == before
@@ -193,11 +197,20 @@ def test_a_key_is_the_identity_it_was(made, tmp_path):
 
 @every_set
 def test_a_ledger_reads_as_it_did(made):
+    """And has nothing of what later ones say besides."""
     before = json.loads((made / "party.json").read_text("utf-8"))
     now = meaning_of_ledger(made / "party")
+    assert [now["json"].pop(name) for name in ("hellos", "replayed")] == [0, []]
     for each in (before, now):
         each["for_people"] = facts(each["for_people"])
     assert_same(now, before)
+
+
+@every_set
+def test_a_ledger_without_a_chain_isnt_vouched_for(made):
+    told = chatham("ledger", made / "party", "--verify")
+    assert told.code == 1
+    assert "has no chain" in told.out
 
 
 @every_set

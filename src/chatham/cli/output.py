@@ -165,6 +165,8 @@ def print_rows(rows: Iterable[tuple[str, str]], errors: bool = False) -> None:
 
     screen = console(errors)
     table = Table.grid(padding=(0, 3, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")  # a path that is too long goes on in the next line
     for head, text in rows:
         table.add_row(head, printable(text))
     screen.print(table, width=min(screen.width, 100))

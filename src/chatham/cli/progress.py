@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from chatham.cli.wording import as_options
 from chatham.interrupts import check
+from chatham.notes import FewDocumentsWarning
 
 if TYPE_CHECKING:
     from chatham.federation.party.voice import Progress
@@ -59,6 +60,9 @@ class Silent:
     def waiting(self, round_: Progress) -> None:
         """A round between parties: what is being done, and for whom it waits."""
 
+    def warn(self, sentence: str) -> None:
+        """A warning that can't wait until the work is done."""
+
     def close(self) -> None:
         """Nothing more will come."""
 
@@ -68,7 +72,7 @@ class Lines(Silent):
 
     def __init__(self) -> None:
         self._last_line = time.monotonic() + PATIENCE - BETWEEN_LINES
-        self._name = ""
+        self._name = self._mistake = ""
 
     def stage(self, name: str) -> None:
         """Say what begins, if the last line is old enough."""
@@ -90,8 +94,18 @@ class Lines(Silent):
         self._say(self._name)
 
     def waiting(self, round_: Progress) -> None:
-        """The same for rounds; the learner's last report comes first."""
-        self._say(f"{self._name}; {in_words(round_)}")
+        """The same for rounds; the learner's last report comes first. A mistake is reported at
+        once: somebody must do something."""
+        from chatham.federation.party.voice import MISTAKEN
+
+        line = f"{self._name}; {in_words(round_)}"
+        if round_.kind == MISTAKEN and line != self._mistake:
+            self._mistake, self._last_line = line, float("-inf")
+        self._say(line)
+
+    def warn(self, sentence: str) -> None:
+        """Say it now."""
+        print_notes([sentence])
 
 
 class Bar(Silent):
@@ -134,6 +148,13 @@ class Bar(Silent):
         detail = "; ".join(filter(None, [self._detail, in_words(round_)]))
         self._bar.update(self._task, detail=detail)
 
+    def warn(self, sentence: str) -> None:
+        """Print it above the bar."""
+        from chatham.learners.words import printable
+
+        text = f"Note: {printable(sentence)}"
+        self._bar.console.print(text, markup=False, highlight=False, soft_wrap=True)
+
     def close(self) -> None:
         """Remove the bar."""
         self._timer.cancel()
@@ -151,7 +172,7 @@ def in_words(round_: Progress) -> str:
     >>> in_words(Progress(7, "adding up", ["South", "West"]))
     'round 7, adding up, waiting for South and West'
     """
-    from chatham.federation.party.voice import AWAY, JOINING
+    from chatham.federation.party.voice import AWAY, JOINING, MISTAKEN
 
     names = list(round_.waiting)
     if round_.kind == AWAY:
@@ -159,28 +180,43 @@ def in_words(round_: Progress) -> str:
     parties = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
     if round_.kind == JOINING:
         return f"waiting for {parties} to join" if parties else round_.step
+    if round_.kind == MISTAKEN:
+        return f"waiting for {parties or 'somebody'}: {round_.step}"
     waiting = f", waiting for {parties}" if parties else ""
     return f"round {round_.round:,}, {round_.step}{waiting}"
 
 
 @contextmanager
 def progress(quiet: bool) -> Iterator[Silent]:
-    """Show reports, including those of learners, and warnings as notes."""
+    """Show reports, including those of learners, and warnings as notes.
+
+    That somebody has few documents is shown at once: whoever hears of it may want to stop.
+    """
     from chatham.learners.progress import listening
 
     reporter = Silent() if quiet else Bar() if sys.stderr.isatty() else Lines()
-    with warnings.catch_warnings(record=True) as caught:
+    caught: list[Any] = []
+    at_once: list[str] = []
+
+    def warned(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
+        caught.append(message)
+        if issubclass(category, FewDocumentsWarning):
+            at_once.append(as_options(message))
+            reporter.warn(at_once[-1])
+
+    with warnings.catch_warnings():
         warnings.simplefilter("default")
+        warnings.showwarning = warned
         try:
             with listening(partial(_heard, reporter)):
                 yield reporter
             check()
         finally:
             reporter.close()
-            sentences = dict.fromkeys(as_options(warning.message) for warning in caught)
+            sentences = dict.fromkeys(map(as_options, caught))
             reporter.warnings = tuple(each for each in sentences if each not in reporter.notes)
     if not quiet:
-        print_notes(reporter.warnings)
+        print_notes(each for each in reporter.warnings if each not in at_once)
 
 
 def _heard(shown: Silent, *iteration: Any) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from chatham.commons.counting import Counted, count_documents
 from chatham.commons.memory import Memory, check_kept
-from chatham.commons.precision import DIRECTION, Most, Precision, Total
+from chatham.commons.precision import DIRECTION, Most, Noise, Precision, Total
 from chatham.errors import ChathamError, HolderError, InputError
 from chatham.wording import say
 
@@ -40,6 +40,10 @@ class Commons(ABC):
     private: bool = False
     """Whether holders mustn't see each other's rows: then nothing may cross that equals a row."""
 
+    exact_totals: bool = True
+    """Whether totals may cross that give documents away because they are exact. Between parties
+    that is so only if all of them know; elsewhere nobody is kept from seeing the rows."""
+
     @property
     def here(self) -> Sequence[Any]:
         """The rows that are in this process, one matrix per holder."""
@@ -53,7 +57,14 @@ class Commons(ABC):
         self.counted = Counted(*map(int, self.sum(count_documents)))
         return self.counted
 
-    def sum(self, step: Step, *shared: Any, most: Most = 1.0, total: Total = None) -> Any:
+    def sum(
+        self,
+        step: Step,
+        *shared: Any,
+        most: Most = 1.0,
+        total: Total = None,
+        noise: Noise = 0.0,
+    ) -> Any:
         """Run `step(rows, memory, *shared)` at every holder; return the sum of what came back.
 
         The step returns one array or a tuple of arrays, whose shapes don't depend on the number
@@ -61,9 +72,15 @@ class Commons(ABC):
         the most that one document adds to a cell, and `total` the bound of a whole cell where that
         is what is known: one number, or one for each array. From them a fixed-point sum derives
         how many fraction bits fit. Whole numbers need neither, nor do sums in floating point.
+        `noise` is the standard deviation of the noise that every holder adds to each cell before it
+        leaves, where totals may not be exact: nowhere else is there any.
         """
-        totals, is_tuple = as_statistics(self._total(step, shared, Precision(most, total)))
+        precision = Precision(most, total, 0.0 if self.exact_totals else noise)
+        totals, is_tuple = as_statistics(self._total(step, shared, precision))
         return totals if is_tuple else totals[0]
+
+    def telling(self, measurements: int) -> None:  # noqa: B027 - nothing, unless parties are real
+        """A fit will tell so many linear measurements of each document: real parties keep count."""
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """The direction of a sum: s/‖s‖₂ for the one array that the step returns; 0 for s = 0.
@@ -155,6 +172,7 @@ def run_at(
     Our own errors have sentences without document text; of others only the kind is passed on.
     """
     before = dict(memory)
+    memory.steps += 1
     try:
         returned = step(rows, memory, *shared)
     except ChathamError as error:

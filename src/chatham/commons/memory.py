@@ -18,6 +18,7 @@ without loss.
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -37,14 +38,25 @@ class Memory(dict[str, NDArray[Any]]):
 
     `index` is this holder's position in the roster and `holders` the length of the roster. `secret`
     is a key that only this holder has, for what is random about its rows; a real party has one.
+    `told` is how many linear measurements of these rows earlier sessions have told: what measuring
+    a row reveals adds up. `steps` is how many steps have been run on them since memory was fresh.
     """
 
-    def __init__(self, index: int = 0, holders: int = 1, secret: bytes = b"") -> None:
+    def __init__(
+        self, index: int = 0, holders: int = 1, secret: bytes = b"", told: int = 0
+    ) -> None:
         super().__init__()
         self.index = index
         self.holders = holders
         self.secret = secret
+        self.told = told
+        self.steps = 0
         self._derived: dict[Any, tuple[tuple[Any, ...], Any]] = {}
+
+    @property
+    def key(self) -> bytes:
+        """The secret; of a holder in a simulation that has none, one of its own all the same."""
+        return self.secret or sha256(b"chatham holder %d" % self.index).digest()
 
     def derived(self, name: Any, make: Callable[..., Derived], *arguments: Any) -> Derived:
         """The result of `make(*arguments)`, computed once for these arguments.

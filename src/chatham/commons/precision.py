@@ -1,13 +1,19 @@
-"""The precision of a fixed-point sum: from what a learner knows to fraction bits.
+"""The precision of a fixed-point sum: from what a learner knows to fraction bits; and its noise.
 
 A learner knows how much one document adds to a cell at most (`most`) or how large a cell of the
 total can become (`total`). A commons that adds up whole numbers knows the rest: the numbers of
 documents and holders, and the maximum number of bits in the session. Sums whose bound follows from
 neither have a fixed budget; these are all listed here, each with its reason.
+
+Where holders add noise, digits far below it say nothing and aren't sent: each contribution is
+rounded to steps of at most a sixteenth of the noise. So the low bits of a floating-point sum with
+noise, which may give away what was added (Mironov, On significance of the least significant bits
+for differential privacy, 2012), never leave.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -30,10 +36,14 @@ class Budget:
 Bound = float | Budget
 Most = Bound | Sequence[Bound]
 Total = float | None | Sequence[float | None]
+Noise = float | Sequence[float]
 Budgets = Budget | Sequence[Budget]
 
 PAIRS = Budget(
     MOST_BITS, "two words co-occur far more rarely than there are documents: all bits there are"
+)
+PAIR_PRODUCTS = Budget(
+    26, "products with mean co-occurrences, below one: as few as keep the anchors, since more tell"
 )
 NORM = Budget(22, "‖X‖² of a matrix used as it is, before its size is known: up to 2³⁸")
 WORD_COUNTS = Budget(
@@ -53,6 +63,10 @@ HELD_OUT_SUMS = Budget(22, "log-likelihoods and lengths of held-out documents: u
 HELD_OUT_SQUARES = Budget(8, "their squares, each as large as a document's length squared: to 2⁵²")
 
 
+STEPS = 16
+"""How many steps of the grid there are, at least, to one standard deviation of noise."""
+
+
 @dataclass(frozen=True)
 class Precision:
     """What is known of the size of a sum's cells: one bound for all arrays, or one per array."""
@@ -61,9 +75,17 @@ class Precision:
     """The most that one document adds to a cell, or a budget."""
     total: Total = None
     """The bound on a whole cell, where that is what is known; None where `most` is."""
+    noise: Noise = 0.0
+    """The standard deviation of the noise that every holder adds to a cell."""
 
     def __post_init__(self) -> None:
         """Refuse what bounds nothing."""
+        for deviation in _listed(self.noise):
+            if not _is_bound(deviation) or not math.isfinite(deviation):
+                raise InputError(
+                    "The noise of a sum is a finite standard deviation of at least 0; got "
+                    f"{deviation!r}."
+                )
         for bound in (
             *_listed(self.most),
             *(each for each in _listed(self.total) if each is not None),
@@ -79,9 +101,23 @@ class Precision:
         """The fraction bits of each array: none for whole numbers, never more than `usual`."""
         mosts, totals = _each(self.most, len(arrays)), _each(self.total, len(arrays))
         return tuple(
-            min(_bits(most, total, documents, holders), usual) if array.dtype.kind == "f" else 0
-            for array, most, total in zip(arrays, mosts, totals, strict=True)
+            min(_bits(most, total, documents, holders), usual, _bits_beside(noise))
+            if array.dtype.kind == "f"
+            else 0
+            for array, most, total, noise in zip(
+                arrays, mosts, totals, self.deviations(len(arrays)), strict=True
+            )
         )
+
+    def deviations(self, arrays: int) -> Sequence[float]:
+        """The standard deviation of each array's noise."""
+        deviations: Sequence[float] = _each(self.noise, arrays)
+        return deviations
+
+    @property
+    def noised(self) -> bool:
+        """Whether any array has noise."""
+        return any(deviation > 0 for deviation in _listed(self.noise))
 
 
 def _listed(bound: Any) -> Sequence[Any]:
@@ -104,6 +140,17 @@ def _bits(most: Any, total: float | None, documents: int | None, holders: int) -
             "commons.count() first, or give the bound of a whole cell as total=."
         )
     return bits_for(most * documents, holders)
+
+
+def _bits_beside(noise: float) -> int:
+    """The fraction bits that are worth sending beside noise.
+
+    >>> _bits_beside(0.2), _bits_beside(100.0), _bits_beside(0.0)
+    (7, 0, 59)
+    """
+    if noise == 0:
+        return MOST_BITS
+    return min(max(math.ceil(math.log2(STEPS / noise)), 0), MOST_BITS)
 
 
 def _each(bound: Any, arrays: int) -> Sequence[Any]:

@@ -52,6 +52,7 @@ class Recorded(Commons):
         self.commons = commons
         self.holders, self.index = commons.holders, commons.index
         self.n_features, self.private = commons.n_features, commons.private
+        self.exact_totals = commons.exact_totals
         self.ledger: list[Entry] = []
         self._rounds = 0
 
@@ -63,7 +64,7 @@ class Recorded(Commons):
     def _total(
         self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
-        total = self.commons.sum(step, *shared, most=precision.most, total=precision.total)
+        total = self.commons.sum(step, *shared, **vars(precision))
         self._rounds += 1
         for number, array in enumerate(as_statistics(total)[0]):
             self.ledger.append(_entry(self._rounds, step, number, array))
@@ -75,6 +76,10 @@ class Recorded(Commons):
         self._rounds += 1
         self.ledger.append(_entry(self._rounds, count_documents, 0, np.array(self.counted)))
         return self.counted
+
+    def telling(self, measurements: int) -> None:
+        """As the commons inside keeps count."""
+        self.commons.telling(measurements)
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
         """The commons' own: one that hides a sum's norm hides it here too."""

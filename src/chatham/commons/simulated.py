@@ -20,6 +20,7 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
+from chatham.commons.state import state_hash
 from chatham.errors import HolderError, InputError
 from chatham.wording import say
 
@@ -31,7 +32,9 @@ class Simulated(Commons):
 
     With `secure`, sums are computed as between real parties: fixed point, masked, with a tag. A
     model is then the same, bit for bit, as that of real parties with these rows. `fraction_bits`
-    is the precision of floats in these sums; `secrets` are the holders' private keys.
+    is the precision of floats in these sums; `secrets` are the holders' private keys. With
+    `exact_totals`, as in a session whose parties know of it, even totals that give documents away
+    are exact.
 
     >>> import numpy as np
     >>> from chatham.commons import Simulated
@@ -48,6 +51,7 @@ class Simulated(Commons):
         secure: bool = False,
         fraction_bits: int = 40,
         secrets: Sequence[bytes] | None = None,
+        exact_totals: bool = False,
     ) -> None:
         self.parts = [as_rows(rows) for rows in parts]
         self.holders = len(self.parts)
@@ -61,6 +65,7 @@ class Simulated(Commons):
             )
         self.n_features = widths[0]
         self.private = secure
+        self.exact_totals = exact_totals or not secure
         if type(fraction_bits) is not int or not 0 <= fraction_bits <= MOST_BITS:
             raise InputError(
                 say(
@@ -106,6 +111,8 @@ class Simulated(Commons):
         documents = None if self.counted is None else self.counted.documents
         for memory, rows in zip(self._memories, self.parts, strict=True):
             parts, is_tuple = self._run(step, rows, memory, shared)
+            if precision.noised:
+                parts = _noised(parts, precision, memory, step, shared)
             bits = precision.bits(parts, documents, self.holders, self.fraction_bits)
             packed.append(pack(parts, bits, self.holders))
             if packed[-1][0] != packed[0][0]:
@@ -138,6 +145,15 @@ class Simulated(Commons):
         self._memories = [
             Memory(holder, self.holders, secret) for holder, secret in enumerate(self._secrets)
         ]
+
+
+def _noised(
+    parts: Parts, precision: Precision, memory: Memory, step: Step, shared: tuple[Any, ...]
+) -> Parts:
+    from chatham.commons.secure.noise import noised  # needs the extra 'federation'
+
+    deviations = precision.deviations(len(parts))
+    return noised(parts, deviations, memory, name_of(step), state_hash(shared))
 
 
 def _secure_sums(holders: int) -> Any:

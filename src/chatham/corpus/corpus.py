@@ -43,6 +43,8 @@ class Corpus:
     vectorizer: Vectorizer | None = None
     notes: list[str] = field(default_factory=list)
     label_name: str = "label"
+    digests: list[bytes] | None = None
+    """A hash of each text, where the texts themselves aren't kept."""
 
     def __post_init__(self) -> None:
         """Put everything into its one form, and refuse what doesn't fit together."""
@@ -59,6 +61,7 @@ class Corpus:
         self._set("texts", None if self.texts is None else as_texts(self.texts))
         self._check_length("texts", self.texts)
         self._check_length("metadata", self.metadata)
+        self._check_length("digests", self.digests)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -163,6 +166,7 @@ class Corpus:
             labels=None if self.labels is None else self.labels[rows],
             texts=None if self.texts is None else [self.texts[row] for row in rows],
             metadata=self.metadata.iloc[rows].reset_index(drop=True),
+            digests=None if self.digests is None else [self.digests[row] for row in rows],
         )
 
     def split(

@@ -3,7 +3,9 @@
 Before anything leaves, a party is warned of what its sums could reveal, and two hashes are made
 that it takes along: of its rows, which may not change within a session, and of what decides the
 last bit of a product on its machine, since parties in which that differs compare their states
-before each sum.
+before each sum. Its folder is its own as long as it takes part. Before the first sum all parties
+are asked whether totals could be subtracted from those of an earlier session (see `question`), and
+each enters this one in its book.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from __future__ import annotations
 import platform
 import warnings
 from collections.abc import Callable
+from functools import partial
 from hashlib import sha256
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -21,9 +24,12 @@ import scipy.sparse as sp
 from chatham.commons import Commons
 from chatham.commons.interface import as_rows
 from chatham.corpus import Corpus
+from chatham.federation.book import Book, Page
 from chatham.federation.extra import need_federation
+from chatham.federation.locking import FolderLock
 from chatham.federation.normed.linking import links_of
 from chatham.federation.pinning import rows_hash
+from chatham.federation.question import Past, ask
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
@@ -61,15 +67,27 @@ def join(
     party keeps its rounds and its ledger, and finds them again if it was stopped. With `plain` the
     ledger keeps what was sent, unmasked, for inspection here. If the session names addresses and
     certificates, the party has direct links for normed sums; `direct_key` is the private key for
-    them, by default next to `key`, and `close` closes them.
+    them, by default next to `key`. `close` closes them and leaves the folder, which is this
+    party's alone until then; to join again in the same process takes it over.
     """
     session = session if isinstance(session, Session) else read_session(session)
     links = links_of(session, Path(key), None if direct_key is None else Path(direct_key))
-    connection = connect(session, rows, key=key, folder=folder, tell=tell)
+    lock = FolderLock(Path(folder), take_over=True)
+    connection, page = connect(session, rows, key=key, folder=folder, tell=tell)
     words = list(rows.vocabulary) if isinstance(rows, Corpus) else []
     about = about_this("\n".join(map(str, words)).encode())
-    counts = rows.counts if isinstance(rows, Corpus) else rows
-    return meeting(connection, folder, plain, links)([counts], about)
+    counts = rows.counts if isinstance(rows, Corpus) else as_rows(rows)
+    meet = meeting(connection, folder, plain, links, page.tell)
+    party = meet([counts], about)
+    party.lock, party.opening = lock, partial(begin, meet, page, counts.shape[0])
+    return party
+
+
+def begin(meet: Meet, page: Page, documents: int) -> None:
+    """Before the first sum: ask all whether they may go on, and enter the session in the book."""
+    past = Past(page.is_elsewhere, documents)
+    ask(meet([past], about_this(b"past")), page.session.roster_changed_know)
+    page.enter()
 
 
 def connect(
@@ -79,8 +97,11 @@ def connect(
     key: str | Path,
     folder: str | Path,
     tell: Tell | None = None,
-) -> Connection:
-    """My side of a session; the rows are only hashed, so that they can't change during it."""
+) -> tuple[Connection, Page]:
+    """My side of a session, and what my book says of it.
+
+    The rows are only hashed: so that they can't change during it, and one by one for the book.
+    """
     need_federation()
     from chatham.commons.secure.keys import Identity
     from chatham.federation.party.connection import Connection
@@ -89,17 +110,20 @@ def connect(
     session = session if isinstance(session, Session) else read_session(session)
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
     check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
-    for concern in concerns(session, rows.shape[0]):
+    identity = Identity.load(Path(key))
+    page = Book.beside(key, identity).page(session, rows)
+    for concern in (*concerns(session, rows.shape[0]), *page.concerns()):
         warnings.warn(concern, ChathamWarning, stacklevel=3)
-    return Connection(
+    connection = Connection(
         session,
-        Identity.load(Path(key)),
+        identity,
         HttpLink(session),
         Path(folder),
         corpus=rows_hash(rows),
         numerics=_numerics(),
         tell=tell,
     )
+    return connection, page
 
 
 def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corpus:
@@ -136,7 +160,11 @@ def concerns(session: Session, documents: int) -> list[str]:
 
 
 def meeting(
-    connection: Connection, folder: str | Path, plain: bool, links: NormedLinks | None = None
+    connection: Connection,
+    folder: str | Path,
+    plain: bool,
+    links: NormedLinks | None = None,
+    count_told: Callable[[int], int] | None = None,
 ) -> Callable[..., Party]:
     """A function that makes a party from rows of any kind, one after another on one connection."""
     from chatham.federation.party.ledger import Ledger
@@ -146,7 +174,7 @@ def meeting(
 
     def meet(rows: list[Any], about: bytes) -> Party:
         party = Party(rows[0], connection, ledger, about)
-        party.links = links
+        party.links, party.count_told = links, count_told
         return party
 
     return meet

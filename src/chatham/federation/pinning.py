@@ -1,7 +1,8 @@
 """A hash that stands for a party's documents, so that they can't change within a session.
 
 It covers everything that sums are made from: counts, words, texts and how they are tokenized, since
-the words agreed on are counted in the texts.
+the words agreed on are counted in the texts. Two functions that split these texts in the same way
+are the same here; one that splits a single text otherwise is another corpus.
 """
 
 from __future__ import annotations
@@ -46,10 +47,13 @@ def _hash_of(texts: Iterable[Any]) -> bytes:
 
 
 def _tokenizing(corpus: Corpus) -> bytes:
-    """The tokenizer's settings, except for a user's function, which has no hash."""
+    """The tokenizer's settings. A user's function has no hash: what it makes of the texts has."""
     tokenizer = None if corpus.vectorizer is None else corpus.vectorizer.tokenizer
     if tokenizer is None:
         return b""
     plain = [(f.name, getattr(tokenizer, f.name)) for f in fields(Tokenizer) if f.name != "split"]
     settings = [(name, sorted(v) if isinstance(v, frozenset) else v) for name, v in plain]
-    return repr(settings).encode("utf-8", "surrogatepass")
+    written = repr(settings).encode("utf-8", "surrogatepass")
+    if tokenizer.split is None:
+        return written
+    return written + b"".join(_hash_of(tokenizer.words(text)) for text in corpus.texts or ())

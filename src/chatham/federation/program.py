@@ -26,7 +26,8 @@ from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
 from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
 from chatham.errors import InputError, SessionError, UnknownLearnerError
-from chatham.federation.join import Meet, Tell, about_this, connect, meeting
+from chatham.federation.join import Meet, Tell, about_this, begin, connect, meeting
+from chatham.federation.locking import FolderLock
 from chatham.federation.normed.linking import links_of
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
@@ -81,7 +82,7 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
     parameters.pop("weighting", None)  # it concerns words, not the learner
     learner = learner_for_text(kind, parameters)
-    learner._check_between_parties()
+    learner._check_between_parties(session.exact_totals_know)
     return learner
 
 
@@ -106,15 +107,17 @@ def fit_together(
     program = program_of(session, n_jobs)
     session = program.session
     links = links_of(session, Path(key), None if direct_key is None else Path(direct_key))
-    connection = connect(session, corpus, key=key, folder=folder, tell=tell)
-    try:
-        meet = meeting(connection, folder, plain, links)
-        model = fit_and_score(meet, program, [corpus])
-        connection.finish()  # a party that was stopped at the end may still need what I have
-        return model
-    finally:
-        if links is not None:
-            links.close()
+    with FolderLock(Path(folder)):
+        connection, page = connect(session, corpus, key=key, folder=folder, tell=tell)
+        try:
+            meet = meeting(connection, folder, plain, links, page.tell)
+            begin(meet, page, len(corpus))
+            model = fit_and_score(meet, program, [corpus])
+            connection.finish()  # a party that was stopped at the end may still need what I have
+            return model
+        finally:
+            if links is not None:
+                links.close()
 
 
 def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:
@@ -209,6 +212,14 @@ def check_score(session: Session) -> list[Measure]:
                     f"The measure {measure.name!r} needs {NEEDS[need]}, and no model of "
                     f"{session.algorithm!r} has that; choose another, or fit anchor words."
                 )
+        if measure.exact_totals and not session.exact_totals_know:
+            raise SessionError(
+                say(
+                    "The measure {measure!r} is computed from totals that give documents away by "
+                    "being exact; choose another, or let all parties know ({exact_totals_know}).",
+                    measure=measure.name,
+                )
+            )
         if "held_out" in measure.needs and not rules.held_out:
             raise SessionError(
                 f"The measure {measure.name!r} needs held-out documents; say which share is held "

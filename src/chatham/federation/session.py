@@ -29,6 +29,14 @@ USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
 USUAL_MESSAGE, LARGEST_MESSAGE = 2**29, 2**34
 """Bytes of one contribution."""
 MOST_PARTIES = 200
+FINGERPRINT = 32
+"""Digits of a key's fingerprint: 128 bits, so that nobody finds another key with the same."""
+LONGEST_PACE = 3_600_000
+"""Milliseconds."""
+KNOWN = ("two_parties_know", "exact_totals_know", "roster_changed_know")
+"""What a session can't do unless its parties know of it."""
+LATER = ("exact_totals_know", "roster_changed_know", "pace")
+"""Fields that files of 0.3.0 lack: written only if set, so that such a session keeps its hash."""
 TABLES = ("parameters", "vocabulary", "score")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _ID = re.compile(r"[0-9a-f]{32}")
@@ -57,6 +65,13 @@ class Session:
     """With two parties, each learns the other's contribution from the total; both know that."""
     certificate: str = ""
     """PEM of the certificate that the relay presents, or of the one that signed it."""
+    exact_totals_know: bool = False
+    """Totals of k-means and co-occurrences are exact, and give documents away; all know that."""
+    roster_changed_know: bool = False
+    """Some of the documents were in a session of other parties, whose totals differ from these by
+    the parties that came or left; all know that."""
+    pace: int = 0
+    """Milliseconds after a total at which every contribution to the next leaves; 0: at once."""
     score: Mapping[str, Any] = field(default_factory=dict)
     """Measures by which all score the model, and the share of documents held out for them."""
 
@@ -91,6 +106,7 @@ class Session:
                 "two_parties_know", "certificate",
             )
         }  # fmt: skip
+        plain |= {name: getattr(self, name) for name in LATER if getattr(self, name)}
         plain["parameters"], plain["vocabulary"] = dict(self.parameters), dict(self.vocabulary)
         if self.score:
             plain["score"] = dict(self.score)
@@ -121,6 +137,12 @@ class Member:
     """Host and port for direct links, which only the normed sum needs."""
     certificate: str = ""
     """PEM of the certificate that direct links with it show."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of the key to compare by telephone, in groups of four digits."""
+        digits = sha256(b"chatham key" + bytes.fromhex(self.key)).hexdigest()[:FINGERPRINT]
+        return " ".join(digits[i : i + 4] for i in range(0, FINGERPRINT, 4))
 
     def as_plain(self) -> dict[str, str]:
         """As a file holds it."""
@@ -187,12 +209,14 @@ def _check(session: Session) -> None:
         ("fraction_bits", 0, MOST_BITS),
         ("rounds", 1, MOST_ROUNDS),
         ("largest_message", 8, LARGEST_MESSAGE),
+        ("pace", 0, LONGEST_PACE),
     ):
         number = getattr(session, name)
         if type(number) is not int or not least <= number <= most:
             raise SessionError(f"{name} must be a whole number from {least} to {most}.")
-    if type(session.two_parties_know) is not bool:
-        raise SessionError("two_parties_know must be true or false.")
+    for name in KNOWN:
+        if type(getattr(session, name)) is not bool:
+            raise SessionError(f"{name} must be true or false.")
     if not all(isinstance(getattr(session, name), dict) for name in TABLES):
         raise SessionError("parameters, vocabulary and score must be tables.")
     for name in TABLES:

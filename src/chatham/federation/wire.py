@@ -20,7 +20,10 @@ NO_EPOCH = bytes(32)
 
 
 SMALL = 2**16
-"""Bytes of the longest message body, other than contributions."""
+"""Bytes of the longest message body, other than contributions and totals; a contribution that is
+longer is announced first."""
+COUNT = 8
+"""Bytes of an announcement: how many bytes a contribution has."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,8 @@ def write_answer(answer: Answer) -> Iterator[bytes | memoryview]:
     yield len(answer.messages).to_bytes(4, "big")
     for message in answer.messages:
         yield len(message.frame.raw).to_bytes(4, "big") + message.frame.raw
-        yield len(message.body).to_bytes(8, "big") + message.body
+        yield len(message.body).to_bytes(8, "big")
+        yield message.body
     yield answer.total
 
 

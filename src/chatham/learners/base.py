@@ -65,8 +65,18 @@ class TopicLearner(  # type: ignore[misc]
     def _weights(self, documents: Documents) -> Array:
         """The weights of these documents under the learner's own objective."""
 
-    def _check_between_parties(self) -> None:
-        """Refuse parameters with which the learner can't work where no document may cross."""
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
+        """Refuse parameters with which the learner can't work where no document may cross.
+
+        With `exact_totals` all parties know of totals that give documents away.
+        """
+
+    def _measurements(self) -> int:
+        """How many linear measurements of every document a fit between parties tells them at most.
+
+        So many equations does a party's row enter; who has as many as a row has unknowns solves it.
+        """
+        return 0
 
     def _index_words(self, vocabulary: NDArray[Any]) -> None:
         """Replace words among the parameters by column indices, for learners that take words."""
@@ -82,6 +92,7 @@ class TopicLearner(  # type: ignore[misc]
         self._check_seed(commons)
         seed = self._seed()
         warn_of_few(commons, stacklevel=4)
+        commons.telling(self._measurements())
         with threads(self.n_jobs), commons.fitting():
             self._check_documents(commons)
             self._keep(self._fit(commons, seed))

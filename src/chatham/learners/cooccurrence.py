@@ -33,16 +33,22 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Cooccurrence:
-    """The totals: joint probabilities of two words, and how many documents they come from."""
+class PairedDocuments:
+    """How many documents there are that pairs of words come from, and which words they contain."""
 
-    matrix: NDArray[Any]
-    """d×d, symmetric, not negative, sum one; of single or double precision."""
     document_frequencies: Array
     """The number of kept documents that contain each word."""
     kept: int
     dropped: int
     """Documents with at most one word: they have no pair."""
+
+
+@dataclass(frozen=True)
+class Cooccurrence(PairedDocuments):
+    """The totals: joint probabilities of two words, and how many documents they come from."""
+
+    matrix: NDArray[Any]
+    """d×d, symmetric, not negative, sum one; of single or double precision."""
 
 
 def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Whole, Whole]:
@@ -53,16 +59,20 @@ def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Whole, Whole]:
 def statistics_of_pairs(documents: Documents) -> tuple[Array, Whole, Whole]:
     """The same for documents that are already prepared."""
     check_pairs(documents.sizes)
-    has_pairs = with_pairs(documents)
+    return _packed_pairs(documents), *documents_with_pairs(documents)
+
+
+def documents_with_pairs(documents: Documents) -> tuple[Whole, Whole]:
+    """The words' document frequencies where there are pairs; documents with and without."""
+    has_pairs = with_pairs(documents.sizes)
     paired = documents.indices[has_pairs[documents.owners]]
     frequencies = np.bincount(paired, minlength=documents.d).astype(np.int64)
-    numbers = np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.int64)
-    return _packed_pairs(documents, has_pairs), frequencies, numbers
+    return frequencies, np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.int64)
 
 
-def with_pairs(documents: Documents) -> NDArray[np.bool_]:
-    """Which documents have more than one word, and so a pair."""
-    return np.asarray(documents.sizes > 1 + ROUNDING)
+def with_pairs(sizes: Array) -> NDArray[np.bool_]:
+    """Which documents of these sizes have more than one word, and so a pair."""
+    return np.asarray(sizes > 1 + ROUNDING)
 
 
 def check_pairs(sizes: Array) -> None:
@@ -80,19 +90,26 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
     It crosses in double precision even where the matrix is single: contributions that are rounded
     separately would add up to something other than the whole.
     """
-    packed, frequencies, (kept, dropped) = commons.sum(pair_statistics, most=PAIRS)
-    if kept == 0:
-        raise InputError(
-            f"None of the {int(dropped)} documents has two words or more, so no two words ever "
-            "co-occur; anchor words need longer documents."
-        )
+    packed, frequencies, numbers = commons.sum(pair_statistics, most=PAIRS)
+    paired = paired_documents(frequencies, numbers)
     matrix = joint_distribution(packed, commons.n_features, np.float32 if single else np.float64)
     if matrix is None:
         raise InputError(
             "No two words ever co-occur in a document, so there is nothing to learn from; "
             "anchor words need documents with at least two words."
         )
-    return Cooccurrence(matrix, frequencies.astype(np.float64), int(kept), int(dropped))
+    return Cooccurrence(paired.document_frequencies, paired.kept, paired.dropped, matrix)
+
+
+def paired_documents(frequencies: Whole, numbers: Whole) -> PairedDocuments:
+    """From the totals; refused if no document has a pair."""
+    kept, dropped = map(int, numbers)
+    if kept == 0:
+        raise InputError(
+            f"None of the {dropped} documents has two words or more, so no two words ever "
+            "co-occur; anchor words need longer documents."
+        )
+    return PairedDocuments(frequencies.astype(np.float64), kept, dropped)
 
 
 def joint_distribution(
@@ -144,12 +161,18 @@ def row_starts(d: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths[:-1])])
 
 
-def _packed_pairs(documents: Documents, has_pairs: NDArray[np.bool_]) -> Array:
+def pair_weights(documents: Documents) -> Array:
+    """1 / n(n−1) of each document, and 0 of those without pairs."""
+    has_pairs = with_pairs(documents.sizes)
+    sizes = np.where(has_pairs, documents.sizes, 2.0)
+    return np.asarray(np.where(has_pairs, 1.0 / (sizes * (sizes - 1.0)), 0.0))
+
+
+def _packed_pairs(documents: Documents) -> Array:
     """Σ (hhᵀ − diag h) / n(n−1): each row is added up by itself, in the order of the documents."""
     d, words, starts = documents.d, documents.by_word, row_starts(documents.d)
     packed = np.empty(d * (d + 1) // 2)
-    sizes = np.where(has_pairs, documents.sizes, 2.0)
-    scale = np.where(has_pairs, 1.0 / (sizes * (sizes - 1.0)), 0.0)
+    scale = pair_weights(documents)
     ends, indices = documents.indptr[1:], documents.indices.astype(np.uint32)
 
     def work(block: tuple[int, int]) -> None:

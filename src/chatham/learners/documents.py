@@ -147,8 +147,29 @@ def frequencies_of(rows: Any, memory: Memory, relative: bool = False) -> Documen
     return _prepared(rows, memory, kind, frequencies=True, relative=relative)
 
 
+OWN_WORDS = "own_words"
+"""The name under which a holder keeps which words its part of a fit is about; all of them, if there
+is no such array. Cells of other words are as good as zero."""
+
+
 def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:
-    return memory.derived(kind, partial(Documents, **options), rows)
+    return memory.derived(kind, partial(_documents, **options), rows, memory.get(OWN_WORDS))
+
+
+def _documents(rows: Any, own_words: Any, **options: bool) -> Documents:
+    return Documents(rows if own_words is None else with_words(rows, own_words), **options)
+
+
+def with_words(rows: Any, words: NDArray[np.bool_]) -> sp.csr_array:
+    """The rows without the cells of other words; their columns stay, empty.
+
+    >>> with_words(np.array([[1, 2, 3]]), np.array([True, False, True])).toarray()
+    array([[1., 0., 3.]])
+    """
+    matrix = sp.csr_array(counts_in(rows), dtype=np.float64, copy=True)
+    matrix.data *= words[matrix.indices]
+    matrix.eliminate_zeros()
+    return matrix
 
 
 def check_counts(data: NDArray[np.float64]) -> None:

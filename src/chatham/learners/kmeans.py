@@ -2,15 +2,16 @@
 
 Where the rows are, documents get their topics and are added up by topic; the totals make the next
 centres. How topics start and restart is decided in `beginnings`: between parties nothing that
-crosses is one document.
+crosses is one document. Between parties that don't all know of exact totals, these are noised:
+see `noised_means`.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import warnings
+from typing import Any, ClassVar
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
@@ -25,12 +26,25 @@ from chatham.learners.beginnings import (
     chosen,
     count_by_error,
 )
-from chatham.learners.documents import Documents, frequencies_of, own_seed
+from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.fitted import Fitted
+from chatham.learners.nearest import nearest, totals_by
+from chatham.learners.noised_means import (
+    NOISE,
+    ROUNDS,
+    NoisedMeans,
+    cosine_distance,
+    group_at_random,
+    rounded,
+    without_empty,
+)
 from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.progress import report
 from chatham.learners.settings.kmeans import KMeansSettings
+from chatham.notes import IgnoredParametersWarning
 from chatham.numerics.keyed import uniforms
-from chatham.numerics.products import multiply, sums_by
+from chatham.numerics.products import sums_by
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -54,12 +68,20 @@ class KMeans(KMeansSettings, TopicLearner):
     `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and was
     restarted from the document farthest from its topic.
 
-    Between parties no start and no restart picks a document: "k-means++" and "greedy" are refused,
-    a random topic starts from about twenty documents or more (where there are too few, from a
-    mixture of such averages), and an empty one is restarted from the average of the ten or more
-    that are farthest. A topic with fewer than five documents, over all parties, isn't added up (a
-    sum of sizes comes first and shows it); it counts as empty, and while it does, its documents are
-    left out of `objective_`.
+    Between parties totals are noised, since exact ones give documents away. Documents are scaled to
+    unit length instead of being weighted by `loss`; each party adds Gaussian noise of standard
+    deviation 0.2 to every cell; there are ten rounds, or `max_iter` if that is less, whatever `tol`
+    is; an empty topic becomes a variation of the largest, and `revived_` stays empty; `objective_`
+    is 1 − the mean cosine of documents and their topic's total, as the noised totals tell it;
+    `prevalence_` comes from noised sizes, and `components_` are rounded. No start picks a document:
+    "k-means++" and "greedy" are refused, and a random topic starts from about twenty documents or
+    more (where there are too few, from a mixture of such averages).
+
+    Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
+    the one above, but for this: an empty topic is restarted from the average of the ten or more
+    documents that are farthest. A topic with fewer than five documents, over all parties, isn't
+    added up (a sum of sizes comes first and shows it); it counts as empty, and while it does, its
+    documents are left out of `objective_`. It is no protection against what totals reveal.
 
     >>> import numpy as np
     >>> from chatham import KMeans
@@ -69,11 +91,62 @@ class KMeans(KMeansSettings, TopicLearner):
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
 
-    def _check_between_parties(self) -> None:
+    _noise: ClassVar[float] = NOISE
+    """The standard deviation of what each party adds to a cell where totals may not be exact."""
+
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
         if isinstance(self.init, str):
             FromManyDocuments().check_start(self)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        return (self._lloyd if commons.exact_totals else self._with_noise)(commons, seed)
+
+    def _with_noise(self, commons: Commons, seed: int) -> Fitted:
+        """Lloyd's algorithm between parties, as long as not all of them know of exact totals."""
+        self._warn_of_ignored()
+        rounds, told = min(self.max_iter, ROUNDS), NoisedMeans(commons, self._noise)
+        topics = self._noised_start(commons, told, seed)
+        objective: list[float] = []
+        for iteration in range(1, rounds + 1):
+            topics, squares = told.next_topics(topics)
+            objective.append(cosine_distance(squares, told.documents))
+            report(type(self).__name__, iteration, rounds, objective[-1], self.verbose)
+            if iteration < rounds:
+                topics = without_empty(topics, squares, seed + iteration)
+        topics = rounded(topics)
+        return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
+
+    def _noised_start(self, commons: Commons, told: NoisedMeans, seed: int) -> Array:
+        """The first topics: given ones, or averages of random groups."""
+        if not isinstance(self.init, str):
+            return check_topics(self, self.init, commons.n_features)
+        beginnings = beginnings_for(commons)
+        beginnings.check_start(self)
+        assert commons.counted is not None
+        groups = beginnings.groups(self.n_components, commons.counted)
+        return self._mixed(told.random_groups(groups, seed), seed)
+
+    def _warn_of_ignored(self) -> None:
+        """Say so if somebody chose what has no effect: more rounds, or a tolerance."""
+        usual = KMeansSettings()
+        fewer = self.max_iter <= ROUNDS or self.max_iter == usual.max_iter
+        if fewer and self.tol in (0, usual.tol):
+            return
+        warnings.warn(
+            say(
+                "KMeans got {max_iter=} and {tol=}, and between parties it takes {rounds} rounds "
+                "at most and no tolerance, since each round tells more; to have them count, all "
+                "parties must know that totals are exact.",
+                max_iter=self.max_iter,
+                tol=self.tol,
+                rounds=ROUNDS,
+            ),
+            IgnoredParametersWarning,
+            stacklevel=6,
+        )
+
+    def _lloyd(self, commons: Commons, seed: int) -> Fitted:
+        """Lloyd's algorithm, from exact totals."""
         beginnings, most = beginnings_for(commons), self._most(commons)
         farthest = Worst(farthest_document, count_far, add_farthest)
         topics = self._start(commons, beginnings, seed)
@@ -119,11 +192,15 @@ class KMeans(KMeansSettings, TopicLearner):
         that overlap wouldn't do: what they have in common follows from them.
         """
         assert commons.counted is not None
-        k, groups = self.n_components, beginnings.groups(self.n_components, commons.counted)
+        groups = beginnings.groups(self.n_components, commons.counted)
         totals, _, weights = commons.sum(
             assign_at_random, groups, seed, self._relative, most=self._most(commons)
         )
-        averages = means(totals, weights, totals.sum(axis=0) / weights.sum())
+        return self._mixed(means(totals, weights, totals.sum(axis=0) / weights.sum()), seed)
+
+    def _mixed(self, averages: Array, seed: int) -> Array:
+        """A topic for each average; where there are fewer, mixtures of them."""
+        k, groups = self.n_components, len(averages)
         if groups == k:
             return averages
         draws = np.random.default_rng(seed)
@@ -187,9 +264,7 @@ def assign_at_random(
 ) -> tuple[Array, Array, Array]:
     """The sums and the numbers of documents of random groups, each document in one."""
     documents = frequencies_of(rows, memory, relative)
-    draws = uniforms(documents.keys(own_seed(seed, memory)), 1)[:, 0]
-    group_of = np.minimum((draws * groups).astype(np.int64), groups - 1)
-    return _sums(documents, np.where(documents.empty, -1, group_of), groups)
+    return _sums(documents, group_at_random(documents, memory, groups, seed), groups)
 
 
 def next_centre(
@@ -230,34 +305,9 @@ def add_farthest(
     return add_worst(documents, documents.importance * nearest(documents, topics)[1], least)
 
 
-def nearest(documents: Documents, topics: Array) -> tuple[NDArray[np.int64], Array]:
-    """Each document's nearest topic, and its squared distance."""
-    products = multiply(documents, np.ascontiguousarray(topics.T))
-    distances = (topics**2).sum(axis=1) - 2 * products
-    labels = np.argmin(distances, axis=1)
-    closest = distances[np.arange(documents.n), labels]
-    return labels, np.maximum(closest + documents.squared_norms, 0.0)
-
-
 def _sums(documents: Documents, labels: NDArray[np.int64], k: int) -> tuple[Array, Array, Array]:
     """Per topic: the sum of its documents, their number, and the sum of their importance."""
-    totals = np.zeros((k, documents.d))
-    data = documents.data * documents.importance[documents.owners]
-    _add_rows(documents.indptr, documents.indices, data, labels, totals)
     assigned = labels >= 0
     counted = np.bincount(labels[assigned], minlength=k).astype(np.float64)
-    return totals, counted, sums_by(labels[assigned], documents.importance[assigned], k)
-
-
-@njit(cache=True, nogil=True)
-def _add_rows(
-    indptr: NDArray[Any],
-    indices: NDArray[Any],
-    data: Array,
-    labels: NDArray[np.int64],
-    totals: Array,
-) -> None:
-    for row in range(len(labels)):
-        if labels[row] >= 0:
-            for cell in range(indptr[row], indptr[row + 1]):
-                totals[labels[row], indices[cell]] += data[cell]
+    importance = sums_by(labels[assigned], documents.importance[assigned], k)
+    return totals_by(documents, documents.importance, labels, k), counted, importance

@@ -268,6 +268,11 @@ def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) ->
         if need in measure.needs - has:
             advice = _advice(need, subject, sources)
             return Lack.of(say("needs {what}; {advice}", what=NEEDS[need], advice=advice))
+    if measure.exact_totals and source is not None and not source.commons.exact_totals:
+        return say(
+            "Its sums give documents away by being exact, which between parties is only done if "
+            "all know of it ({exact_totals_know})."
+        )
     if "labels" in measure.needs and subject.classes is None:
         return say("Several holders must agree on the names of labels; give them as {labels=}.")
     return None

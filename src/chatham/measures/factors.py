@@ -8,9 +8,10 @@ p(x|z)·p(z) by Bayes' rule, with the topics' shares of the training documents a
 with probability zero in all topics is a mixture of none.
 
 They are computed only if requested by name: C has a number for each pair of words of the
-vocabulary. For the documents that the model was fitted to it is the total that the fit has already
-sent, so that nothing more crosses between parties; a model without anchors and correlations is
-refused before anything does.
+vocabulary. Exact totals such as C and the sums of its rows give documents away: words that one
+document brings share 1/n(n−1), or 1/n. So between parties these measures are refused unless all
+know that exact totals cross; a model without anchors and correlations is refused before anything
+does.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def meeting_words(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, A
 def word_frequencies(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
     """The sum of the word frequencies of my documents with two words or more; how many."""
     documents = _as_fitted(rows, memory, subject)
-    has_pairs = with_pairs(documents)
+    has_pairs = with_pairs(documents.sizes)
     share = np.where(has_pairs, 1.0 / documents.sizes, 0.0)[documents.owners] * documents.data
     sums = np.bincount(documents.indices, weights=share, minlength=documents.d)
     return np.asarray(sums, dtype=np.float64), np.array([float(has_pairs.sum())])
@@ -86,6 +87,7 @@ class _OfCooccurrence(_OfFactors):
 
     local_statistics: ClassVar[Step | None] = staticmethod(meeting_words)
     budget: ClassVar[Budgets] = PAIRS
+    exact_totals: ClassVar[bool] = True
 
     def cooccurrence(self, totals: tuple[Array, Array], subject: Subject) -> Array:
         """C, a joint distribution."""
@@ -147,6 +149,7 @@ class Validity(_OfFactors):
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus", "correlations"})
     source: ClassVar[str] = "Lee section A.4"
     local_statistics: ClassVar[Step | None] = staticmethod(word_frequencies)
+    exact_totals: ClassVar[bool] = True
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum over topics, and each topic's term."""

@@ -128,6 +128,9 @@ class Measure(ABC):
     """How much a document contributes to the step's sums: a budget for all of its arrays, or one
     for each. Whole numbers don't need it."""
 
+    exact_totals: ClassVar[bool] = False
+    """Whether its sums give documents away by being exact: between parties all must know of it."""
+
     def __call__(self, **settings: Any) -> Measure:
         """The same measure with these settings."""
         return replace(self, **settings)

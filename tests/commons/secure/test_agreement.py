@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chatham.commons.secure import agreement
-from chatham.commons.secure.agreement import Handshake, Message
+from chatham.commons.secure.agreement import Handshake, Message, machines_of
 from chatham.commons.secure.frames import read_frame
 from chatham.errors import ProtocolError
 from tests.federation.test_hostile_relay import CHAIN, Honest, run, stepped
@@ -133,6 +133,41 @@ def test_no_sealing_key_serves_twice(monkeypatch):
     for n in (0, 1, 1, 0, 2, 0, 3, 1, 2):
         stepped(lambda h, hellos=runs[n]: h.shares(h.epoch_of(hellos), hellos), [me])
     assert len(sealed) == 4 * 2
+
+
+def test_an_epoch_is_confirmed_once():
+    """With two confirms, a relay could show each party another, and so another party ahead."""
+    everybody = hands()
+    epoch, hellos, shares, masks = agreed(everybody)
+    me = everybody[0]
+    assert not me.has_confirmed(epoch)
+    me.confirm(masks[0], shares, 4, CHAIN)
+    assert me.has_confirmed(epoch)
+    assert me.masks(epoch, hellos, shares) is masks[0]
+    for completed in (4, 5):
+        with pytest.raises(ProtocolError, match="confirmed before"):
+            me.confirm(masks[0], shares, completed, CHAIN)
+
+
+def test_nobody_confirms_an_epoch_that_is_over():
+    everybody = hands()
+    _, _, shares, masks = agreed(everybody)
+    everybody[2] = hands(name="again")[2]
+    later = [hand.hello for hand in everybody]
+    everybody[0].shares(everybody[0].epoch_of(later), later)
+    with pytest.raises(ProtocolError, match="only a new hello"):
+        everybody[0].confirm(masks[0], shares, 4, CHAIN)
+
+
+def test_the_group_reads_everybodys_machine_from_what_was_confirmed():
+    kinds = [bytes([1] * 32), bytes([1] * 32), bytes([2] * 32)]
+    everybody = [Handshake(identity(i), SESSION, i, 3, numerics=kinds[i]) for i in range(3)]
+    _, _, shares, masks = agreed(everybody)
+    confirms = [h.confirm(m, shares, 0, CHAIN) for h, m in zip(everybody, masks, strict=True)]
+    assert all(machines_of(each, confirms) == kinds for each in masks)
+    shown = {message.frame.header["machine"] for message in confirms}
+    assert len(shown) == 3
+    assert not shown & {kind.hex() for kind in kinds}
 
 
 def test_masks_without_shares_of_mine_are_refused():

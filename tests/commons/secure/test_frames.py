@@ -147,7 +147,6 @@ def test_the_longest_header_there_can_be_fits():
         key=bytes(32),
         nonce=bytes(32),
         corpus=bytes(32),
-        numerics=bytes(32),
         version="9" * 40,
     )
     assert len(frame.raw) < START + LONGEST_HEADER // 2

@@ -46,7 +46,7 @@ def arm(moment):
     elif moment == "within":
         Computation._normaliser = die_within
     elif moment == "after":
-        normed_rounds._as_words = die
+        normed_rounds.found_direction = die
 
 
 def main(folder, index, key, moment=""):

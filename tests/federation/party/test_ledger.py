@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from chatham.commons.fixed_point import pack
-from chatham.federation.party.ledger import NAME, Ledger, read_ledger
+from chatham.federation.party.ledger import HEAD, NAME, Ledger, hash_of, raw_lines, read_ledger
 
 
 def count_words(rows, memory):
@@ -40,9 +40,9 @@ def test_each_array_has_a_line_that_a_person_can_read(tmp_path):
 
 
 def test_what_went_over_direct_links_says_so_in_its_sentence(tmp_path):
-    Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS, direct=True)
+    Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS, attempt=2)
     for line in lines(tmp_path):
-        assert line["way"] == "direct links"
+        assert (line["way"], line["attempt"]) == ("direct links", 2)
         assert line["meaning"] == (
             "How often each word is there: as secret shares over direct links; then the direction, "
             "masked."
@@ -61,6 +61,7 @@ def test_a_line_that_a_crash_cut_short_spoils_no_other(tmp_path):
     Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS)
     path = tmp_path / NAME
     path.write_bytes(path.read_bytes()[:-30])
+    (tmp_path / HEAD).write_text(hash_of(raw_lines(tmp_path)[0]))
     assert len(lines(tmp_path)) == 1
     again = Ledger(tmp_path)
     again.leaving(1, count_words, LAYOUT, PARTS)
@@ -75,7 +76,7 @@ def test_lines_that_arent_ours_are_passed_over(tmp_path):
 
 def test_numbers_are_kept_only_if_asked_for(tmp_path):
     Ledger(tmp_path / "a").leaving(1, count_words, LAYOUT, PARTS)
-    assert [path.name for path in (tmp_path / "a").iterdir()] == [NAME]
+    assert {path.name for path in (tmp_path / "a").iterdir()} == {NAME, HEAD}
     Ledger(tmp_path / "b", plain=True).leaving(1, count_words, LAYOUT, PARTS)
     np.testing.assert_array_equal(np.load(tmp_path / "b" / "plain" / "000001-1.npy"), PARTS[1])
     assert (tmp_path / "b" / "plain").stat().st_mode & 0o077 == 0
@@ -124,4 +125,5 @@ def test_a_ledger_is_plain_json_lines(tmp_path):
 def test_a_ledger_is_its_owners_alone(tmp_path):
     """Its hashes are of numbers, and a small number is soon guessed."""
     Ledger(tmp_path).leaving(1, count_words, LAYOUT, PARTS)
-    assert (tmp_path / NAME).stat().st_mode & 0o077 == 0
+    for name in (NAME, HEAD):
+        assert (tmp_path / name).stat().st_mode & 0o077 == 0

@@ -1,5 +1,6 @@
 """Normed sums of real parties: direct links for the sum, the relay to make sure of it."""
 
+import json
 import threading
 import time
 
@@ -11,9 +12,10 @@ pytest.importorskip("uvicorn")
 
 import uvicorn
 
-from chatham.errors import InputError
+from chatham.errors import CheckpointError, InputError
 from chatham.federation.party.ledger import read_ledger
-from chatham.federation.party.normed_rounds import checked
+from chatham.federation.party.normed_rounds import TRIED, Tries, checked
+from chatham.federation.party.verifying import verify_ledger
 from chatham.federation.relay.service import relay_app
 from tests.federation.normed.direct import free_ports, outputs, roster
 from tests.federation.normed.normed_fit import rows_of
@@ -52,6 +54,8 @@ def check(made, sums):
         vector = pooled.T @ (pooled @ vector)
         vector /= np.linalg.norm(vector)
         assert np.abs(step - vector).max() < 1e-8
+    for index in range(3):
+        assert verify_ledger(made.folder / f"party-{index}", made.session).faults == ()
 
 
 def test_power_iterations_of_three_parties_equal_pooled_ones(made):
@@ -60,12 +64,16 @@ def test_power_iterations_of_three_parties_equal_pooled_ones(made):
     assert outputs([start(made, 2, "links")]) == [""], "what was found is on disk"
     check(made, sums=3)
     lines = list(read_ledger(made.folder / "party-0"))
+    assert lines.pop(0)["event"] == "hello"
     assert [(line["event"], line["round"]) for line in lines] == [
         (event, 2 * number + round_)
         for number in range(3)
-        for event, round_ in (("left", 1), ("came", 2))
+        for round_, event in ((1, "left"), (1, "came"), (2, "left"), (2, "left"), (2, "came"))
     ]
-    left = [line for line in lines if line["event"] == "left"]
+    steps = [line["statistic"].rpartition(".")[2] for line in lines if line["event"] == "left"]
+    assert steps == ["be_here", "power_step", "found_direction"] * 3
+    left = [line for line in lines if line.get("attempt") == 1]
+    assert len(left) == 3
     assert all("singular" in line["meaning"] for line in left)
     shares = ": as secret shares over direct links; then the direction, masked."
     assert all(line["meaning"].endswith(shares) for line in left)
@@ -79,6 +87,23 @@ def test_a_party_that_dies_comes_back_and_all_find_the_same(made, moment):
     assert outputs([dying]) == ["dying\n"]
     assert outputs([*running, start(made, 2)]) == [""] * 3
     check(made, sums=3)
+
+
+def test_how_often_a_sum_was_tried_is_read_again(tmp_path):
+    assert [Tries(tmp_path, 5).begin() for _ in range(3)] == [1, 2, 3]
+    assert Tries(tmp_path, 5).number == 3
+    assert Tries(tmp_path, 7).number == 0, "another sum"
+    assert Tries(tmp_path, 7).begin() == 1
+    assert json.loads((tmp_path / TRIED).read_text()) == {"round": 7, "tries": 1}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", '{"round": 5}', '{"round": 5, "tries": "1"}', "[" * 5000, "null"]
+)
+def test_a_count_that_is_damaged_is_no_count(tmp_path, text):
+    (tmp_path / TRIED).write_text(text)
+    with pytest.raises(CheckpointError, match="damaged"):
+        Tries(tmp_path, 5)
 
 
 def test_links_and_one_array_are_needed():

@@ -15,7 +15,7 @@ ONE, TWO = bytes([1] * 32), bytes([2] * 32)
 
 
 def frame_of(party, kind, identity=None, session=SESSION, **more):
-    fields = {"hello": ("key", "nonce", "corpus", "numerics"), "confirm": ("proof", "chain")}
+    fields = {"hello": ("key", "nonce", "corpus"), "confirm": ("proof", "chain", "machine")}
     hashes = {name: bytes([party + 1] * 32) for name in fields.get(kind, ())}
     if kind == "hello":
         hashes["version"] = "1"
@@ -31,15 +31,19 @@ def hello(party, nonce=1):
     return frame_of(party, "hello", nonce=bytes([nonce] * 32))
 
 
-def opened(folder, records=(1, 1, 1)):
+def opened(folder, records=(1, 1, 1), session=SESSION, **more):
     """A board on which all have met."""
-    board = Board(SESSION, folder)
+    board = Board(session, folder, **more)
+
+    def say(party, kind, body=b"", **given):
+        board.take(frame_of(party, kind, session=session, body=body, **given), body)
+
     for party in range(3):
-        board.take(hello(party), b"")
+        say(party, "hello", nonce=bytes([1] * 32))
     for party in range(3):
-        board.take(frame_of(party, "shares", epoch=board.epoch, body=b"abc"), b"abc")
+        say(party, "shares", b"abc", epoch=board.epoch)
     for party, count in enumerate(records):
-        board.take(frame_of(party, "confirm", epoch=board.epoch, round_=count), b"")
+        say(party, "confirm", epoch=board.epoch, round_=count)
     return board
 
 

@@ -3,6 +3,7 @@
 import http.client
 import json
 import socket
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 pytest.importorskip("uvicorn")
 
-from chatham.commons.secure.frames import make_frame
+from chatham.commons.secure.frames import MAGIC, make_frame
 from chatham.commons.secure.keys import Identity
 from chatham.errors import Refused
 from chatham.federation.party.connection import Connection
@@ -66,7 +67,7 @@ def rounds_of(session, identities, folder, length=5, rounds=ROUNDS):
 
 
 def hello_of(session, identity, party=0, kind="hello", **more):
-    hashes = {name: bytes(32) for name in ("key", "nonce", "corpus", "numerics")}
+    hashes = {name: bytes(32) for name in ("key", "nonce", "corpus")}
     more = hashes | {"version": "1"} | more if kind == "hello" else more
     return make_frame(identity, kind, session=session.hash, party=party, **more)
 
@@ -105,7 +106,7 @@ def test_one_relay_serves_several_sessions(tmp_path):
 STRANGERS = {
     "nothing": lambda s, who: b"",
     "noise": lambda s, who: b"\x00" * 500,
-    "a header of 4 GB": lambda s, who: b"CHATHAM\x02\xff\xff\xff\xff",
+    "a header of 4 GB": lambda s, who: MAGIC + b"\xff\xff\xff\xff",
     "an unknown party": lambda s, who: hello_of(s, who[0], party=9).raw,
     "a wrong key": lambda s, who: hello_of(s, Identity.new()).raw,
     "another's name": lambda s, who: hello_of(s, who[1], party=0).raw,
@@ -181,7 +182,7 @@ def test_500_slow_connections_dont_harm_honest_rounds(tmp_path):
     with http_relay(lambda s: relay_app([s], tmp_path / "relay")) as (session, identities):
         frame = hello_of(session, identities[0], body=bytes(1000))
         head = f"POST /{session.id} HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n".encode()
-        starts = [b"POST", head, head + b"CHATHAM\x02", head + frame.raw[:50], b""]
+        starts = [b"POST", head, head + MAGIC, head + frame.raw[:50], b""]
         lines = []
         try:
             for number in range(500):
@@ -220,3 +221,61 @@ def test_a_relay_whose_disk_is_full_is_waited_for(tmp_path, monkeypatch):
     with http_relay(lambda s: relay_app([s], tmp_path / "relay")) as (session, identities):
         rounds_of(session, identities, tmp_path)
     assert full == [0]
+
+
+def begun(session, frame, size):
+    """A connection over which so many bytes of a message's body have left."""
+    line = socket.create_connection(address(session), timeout=300)
+    length = len(frame.raw) + frame.size
+    head = f"POST /{session.id} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n\r\n"
+    line.sendall(head.encode() + frame.raw + bytes(size))
+    later = http.client.HTTPConnection(*address(session), timeout=300)
+    later.request("GET", "/")  # what came before this has been seen when it is answered
+    assert later.getresponse().read()
+    later.close()
+    return line
+
+
+def test_a_party_has_one_message_on_its_way(tmp_path):
+    """The latest; an earlier one was lost, or is too many. Others' go on."""
+    with http_relay(lambda s: relay_app([s], tmp_path / "relay", wait=300)) as (session, who):
+        mine = hello_of(session, who[0], body=bytes(1000))
+        other = begun(session, hello_of(session, who[1], party=1), 0)
+        lines = [begun(session, mine, 10)]
+        for size in (10, 1000, 1000):  # the second is read in part, the others wait for an answer
+            lines.append(begun(session, mine, size))
+            assert lines[-2].recv(1000).startswith(b"HTTP/1.1 408")
+        last = begun(session, hello_of(session, who[2], party=2), 0)
+        for line in (lines[-1], other, last):
+            assert line.recv(1000).startswith(b"HTTP/1.1 200")
+        for line in (*lines, other, last):
+            line.close()
+
+
+def test_a_body_that_comes_drop_by_drop_isnt_waited_for(tmp_path, monkeypatch):
+    """Each drop comes in time, but there would be no end to them."""
+    monkeypatch.setattr(relay_module, "SLOWEST", 2**30)
+    with http_relay(lambda s: relay_app([s], tmp_path / "relay")) as (session, who):
+        monkeypatch.setattr(relay_module, "BODY_PATIENCE", 0.5)
+        line = begun(session, hello_of(session, who[0], body=bytes(1000)), 1)
+        line.settimeout(0.02)
+        told = b""
+        while not told:
+            line.sendall(b"x")
+            with suppress(TimeoutError):
+                told = line.recv(1000)
+        assert told.startswith(b"HTTP/1.1 408")
+        line.close()
+
+
+def test_a_relay_without_room_for_records_is_waited_for(tmp_path):
+    """A party that lost its folder gets all records, though only one at a time fits."""
+    length = 40_000
+    with http_relay(lambda s: relay_app([s], tmp_path / "r", wait=0.5, disk=1_700_000)) as (
+        session,
+        identities,
+    ):
+        rounds_of(session, identities, tmp_path, length, rounds=7)
+        for file in (tmp_path / "party1" / "rounds").iterdir():
+            file.unlink()
+        rounds_of(session, identities, tmp_path, length, rounds=8)

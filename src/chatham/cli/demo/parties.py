@@ -34,6 +34,7 @@ class Neighbours:
 
     def __init__(self, folder: Path, parties: Mapping[str, Corpus]) -> None:
         from chatham.commons.secure.keys import Identity
+        from chatham.federation.book import save_identity
 
         self.folder, self.names = folder, list(parties)
         self.relay = f"http://{LOOPBACK[1]}:{free_port()}"
@@ -42,7 +43,7 @@ class Neighbours:
             home = self.home(index)
             home.mkdir(parents=True)
             identity = Identity.new()
-            identity.save(home / "private.key")
+            save_identity(identity, home / "private.key")
             members.append(Member(name, identity.public.hex()))
             write_texts(corpus, home / "texts.csv")
         self._members = tuple(members)

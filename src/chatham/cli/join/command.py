@@ -129,14 +129,13 @@ def join(
     agreed = read_session(session)
     program = _program(agreed, jobs, output)
     party = PartyFolder(folder, agreed, key, direct_key)
-    with party.alone():
-        try:
-            joined = _joined(party, program, corpus, reading, plain, yes, quiet or as_json)
-            if output is not None:
-                joined.save(output)
-        except KeyboardInterrupt:
-            typer.echo(party.farewell(), err=True)
-            raise typer.Exit(INTERRUPTED) from None
+    try:
+        joined = _joined(party, program, corpus, reading, plain, yes, quiet or as_json)
+        if output is not None:
+            joined.save(output)
+    except KeyboardInterrupt:
+        typer.echo(party.farewell(), err=True)
+        raise typer.Exit(INTERRUPTED) from None
     joined.seconds = time.perf_counter() - began
     _show(joined, words, quiet, as_json)
 
@@ -168,13 +167,14 @@ def _joined(
     from chatham.cli.wording import as_options
     from chatham.federation.program import fit_together
 
-    with progress(silent) as reporter:
-        reporter.stage(f"Reading {file.name}")
-        corpus = _read(party.session, file, reading, reporter)
-        notes = tuple(as_options(note) for note in corpus.notes)
-    if not silent:
-        print_notes(notes)
-    party.confirm(corpus, yes, silent)
+    with party.alone():
+        with progress(silent) as reporter:
+            reporter.stage(f"Reading {file.name}")
+            corpus = _read(party.session, file, reading, reporter)
+            notes = tuple(as_options(note) for note in corpus.notes)
+        if not silent:
+            print_notes(notes)
+        party.confirm(corpus, yes, silent)
     with progress(silent) as reporter:
         reporter.notes = tuple(party.warnings)
         reporter.stage("Joining")

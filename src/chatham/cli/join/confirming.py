@@ -1,33 +1,32 @@
 """A party's folder for a session: what was confirmed there, and whether anything was sent.
 
 The folder keeps a copy of the session that was confirmed. The same session isn't asked about again;
-a changed one is, and needs another folder if anything was already sent under the old one. Next to
-the key is a list of the sessions that were joined with it; it serves to warn a party before it
-takes part again with other documents: two totals can be subtracted.
+a changed one is, and needs another folder if anything was already sent under the old one. The words
+of a public list are written there to be read, with how rare each is here, before anybody is asked.
 """
 
 from __future__ import annotations
 
-import json
-import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from chatham.cli.paths import check_folder, unwritable
 from chatham.errors import InputError
+from chatham.federation.locking import FolderLock
 from chatham.federation.party.ledger import read_ledger
 from chatham.federation.session import Session, read_session
+from chatham.federation.words.rules import WordRules
+from chatham.learners.words import printable
 
 if TYPE_CHECKING:
     from chatham.corpus import Corpus
 
-CONFIRMED, LOCK = "session.toml", "in-use"
+CONFIRMED, LISTED = "session.toml", "listed-words.tsv"
+RARE = 10
+"""A word that fewer documents have points to them."""
 
 
 class PartyFolder:
@@ -48,34 +47,25 @@ class PartyFolder:
         """What the party was warned of before it joined."""
         self._before = self._confirmed_before()
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Keep other processes out of this folder: two of one party would keep ending epochs."""
+    def alone(self) -> FolderLock:
+        """Keep other processes out of this folder."""
         check_folder(self.folder)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as error:
-            raise unwritable(self.folder, error) from None
-        try:
-            _lock(descriptor, self.folder)
-            yield
-        finally:
-            os.close(descriptor)
+        return FolderLock(self.folder)
 
     def confirm(self, corpus: Corpus, yes: bool, quiet: bool) -> None:
         """Show what will be computed and ask, unless this session was confirmed before."""
+        from chatham.federation.book import Book
         from chatham.federation.join import concerns
-        from chatham.federation.pinning import rows_hash
 
-        documents = self._identity.derive(b"joined" + rows_hash(corpus)).hex()
-        self.warnings = [*concerns(self.session, len(corpus)), *self._joined_before(documents)]
+        page = Book.beside(self.key, self._identity).page(self.session, corpus)
+        self.warnings = [*concerns(self.session, len(corpus)), *page.concerns()]
         is_confirmed = self._before is not None and self._before.hash == self.session.hash
+        listed = self._listed(corpus)
         if not quiet:
-            self._show(corpus, is_confirmed)
+            self._show(corpus, is_confirmed, listed)
         if not is_confirmed and not yes:
             self._ask()
-        self._keep(len(corpus), documents)
+        self._write(CONFIRMED, self.session.to_toml())
 
     def farewell(self) -> str:
         """What to say when it is interrupted."""
@@ -90,7 +80,8 @@ class PartyFolder:
         if not path.exists():
             return None
         before = read_session(path)
-        begun = any((self.folder / "rounds").glob("*.agreed")) or any(read_ledger(self.folder))
+        left = any(line["event"] != "hello" for line in read_ledger(self.folder))
+        begun = left or any((self.folder / "rounds").glob("*.agreed"))
         if begun and before.hash != self.session.hash:
             raise InputError(
                 f"'{self.folder}' belongs to another session ({before.id[:8]}…, hash "
@@ -99,7 +90,7 @@ class PartyFolder:
             )
         return before
 
-    def _show(self, corpus: Corpus, is_confirmed: bool) -> None:
+    def _show(self, corpus: Corpus, is_confirmed: bool, listed: list[tuple[str, str]]) -> None:
         """On standard error: only results go to standard output."""
         from chatham.cli.output import print_rows
         from chatham.cli.session.view import in_words
@@ -109,7 +100,7 @@ class PartyFolder:
         else:
             if self._before is not None:
                 print("The session has changed since you confirmed it.\n", file=sys.stderr)
-            rows = [*in_words(self.session, self.me), ("You bring", _brought(corpus))]
+            rows = [*in_words(self.session, self.me), *listed, ("You bring", _brought(corpus))]
             print_rows(rows, errors=True)
         for sentence in self.warnings:
             print(f"\nWarning: {sentence}", file=sys.stderr)
@@ -124,67 +115,33 @@ class PartyFolder:
             typer.echo("Nothing was sent.", err=True)
             raise typer.Exit(1)
 
-    def _keep(self, documents: int, corpus: str) -> None:
-        try:
-            (self.folder / CONFIRMED).write_text(self.session.to_toml(), "utf-8")
-            this = (self.session.hash.hex(), corpus)
-            if not any((li.get("session"), li.get("corpus")) == this for li in self._history()):
-                now = datetime.now(UTC).isoformat(timespec="seconds")
-                line = {
-                    "time": now,
-                    "session": self.session.hash.hex(),
-                    "documents": documents,
-                    "corpus": corpus,
-                }
-                with open(self._history_file, "a", encoding="utf-8") as file:
-                    file.write(json.dumps(line) + "\n")
-        except OSError as error:
-            raise InputError(
-                f"What was confirmed can't be kept in '{self.folder}' and next to '{self.key}': "
-                f"{error.strerror}."
-            ) from None
-
-    # -- sessions that were joined before
-
-    @property
-    def _history_file(self) -> Path:
-        return self.key.with_name(self.key.name + ".joined")
-
-    def _history(self) -> list[dict[str, Any]]:
-        lines = []
-        with suppress(OSError):
-            for line in self._history_file.read_text("utf-8", errors="replace").splitlines():
-                with suppress(ValueError):
-                    lines.append(json.loads(line))
-        return [line for line in lines if isinstance(line, dict)]
-
-    def _joined_before(self, corpus: str) -> list[str]:
-        """A warning, since the totals of two sessions can be subtracted and show what changed."""
-        others = [line for line in self._history() if line.get("corpus") != corpus]
-        if not others:
+    def _listed(self, corpus: Corpus) -> list[tuple[str, str]]:
+        """The words of a public list in a file, with how many documents here have each."""
+        rules = WordRules.of(self.session.vocabulary)
+        words = rules.rules.words
+        if words is None:
             return []
-        last = others[-1]
-        which = "this" if last.get("session") == self.session.hash.hex() else "another"
+        table = rules.offered(corpus)
+        here = dict(zip(table.words, table.frequencies.tolist(), strict=True))
+        lines = [f"{printable(word)}\t{here.get(word, 0)}" for word in words]
+        self._write(LISTED, "\n".join(["word\tdocuments here", *lines]) + "\n")
+        rare = sum(0 < number < RARE for number in here.values())
         return [
-            f"With this key you took part in {which} session on {str(last.get('time', ''))[:10]}, "
-            f"with other documents ({last.get('documents')} of them). If the other parties' "
-            "documents are the same as then, the two totals differ by what changed here: a few "
-            "documents that were added or removed can be recognised."
+            (
+                "Listed",
+                f"{len(here):,} of the {len(words):,} words of the list are in your documents, "
+                f"{rare:,} of them in fewer than {RARE}. Read them, with how many have each, in "
+                f"{self.folder / LISTED}: of every word you count here the others learn totals.",
+            )
         ]
+
+    def _write(self, name: str, content: str) -> None:
+        path = self.folder / name
+        try:
+            path.write_text(content, "utf-8")
+        except OSError as error:
+            raise unwritable(path, error) from None
 
 
 def _brought(corpus: Corpus) -> str:
-    return f"{len(corpus):,} documents with {corpus.n_words:,} different words, which stay here."
-
-
-def _lock(descriptor: int, folder: Path) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on this system; then only the relay's epochs separate them
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise InputError(
-            f"Another chatham join is running in '{folder}'; wait for it, or stop it first."
-        ) from None
+    return f"{len(corpus):,} documents with {corpus.n_words:,} different words."

@@ -38,7 +38,12 @@ def keygen(
 
     The private key is in a file that only you can read, and never leaves this machine; an existing
     file is never overwritten. Give the line that is printed to the person who makes the session, in
-    a way that nobody can tamper with: it is how the other parties will recognise you.
+    a way that nobody can tamper with: it is how the other parties will recognise you. They are
+    shown its fingerprint when they join; tell it to them by telephone.
+
+    Next to the key is its book (.joined), still empty: sessions are entered in it with hashes of
+    your documents, so that you don't take part with the same documents among other parties by
+    mistake. Keep the two together; a key without its book counts as one that did.
 
     With --address there is also a certificate for direct links, which is valid for a year; its
     private key is in a second file next to the first (.direct.key). Then the person who makes the
@@ -55,6 +60,7 @@ def keygen(
 
     need_federation()
     from chatham.commons.secure.keys import Identity
+    from chatham.federation.book import save_identity
     from chatham.federation.session import is_name
 
     if not is_name(name):
@@ -66,7 +72,7 @@ def keygen(
     path = output or Path(f"{_plain(name)}.key")
     if address is None:
         identity = Identity.new()
-        identity.save(path)
+        save_identity(identity, path)
         _show(name, path, identity.public.hex(), quiet, as_json)
     else:
         from chatham.cli.keygen.direct import make_direct
@@ -81,13 +87,19 @@ def _plain(name: str) -> str:
 
 def _show(name: str, path: Path, public: str, quiet: bool, as_json: bool) -> None:
     from chatham.cli.output import print_json
+    from chatham.federation.book import book_of
+    from chatham.federation.session import Member
 
-    line = f"{name}={public}"
+    line, fingerprint = f"{name}={public}", Member(name, public).fingerprint
     if as_json:
-        print_json({"name": name, "public_key": public, "private_key": str(path), "party": line})
+        files = {"private_key": str(path), "book": str(book_of(path))}
+        public_ = {"public_key": public, "fingerprint": fingerprint}
+        print_json({"name": name, **public_, **files, "party": line})
     elif quiet:
         print(line)
     else:
         print(f"The private key is in {path}; only you can read it. Never send it to anybody.")
+        print(f"Keep {book_of(path)} with it, the book of the sessions that you join.")
         print("Give this line to the person who makes the session, who adds it as it is:\n")
         print(f"  --party {shlex.quote(line)}")
+        print(f"\nIts fingerprint, for the other parties to compare: {fingerprint}")

@@ -11,6 +11,7 @@ import typer
 from chatham.cli.paths import unwritable
 from chatham.commons.secure.keys import Identity, save_private
 from chatham.errors import InputError
+from chatham.federation.book import save_identity
 from chatham.federation.normed.linking import direct_key_of
 from chatham.federation.normed.tls import new_certificate
 from chatham.federation.session import Member, parts_of
@@ -41,7 +42,7 @@ def make_direct(name: str, path: Path, address: str, quiet: bool, as_json: bool)
             )
     identity = Identity.load(path) if key_exists else Identity.new()
     if not key_exists:
-        identity.save(path)
+        save_identity(identity, path)
     certificate, private = new_certificate(name)
     save_private(private, files.direct_key)
     member = Member(name, identity.public.hex(), address, certificate)
@@ -69,7 +70,8 @@ def _show(member: Member, files: Files, key_existed: bool, quiet: bool, as_json:
     if as_json:
         identity = {"name": member.name, "public_key": member.key, "private_key": str(files.key)}
         direct = {"direct_key": str(files.direct_key), "address": member.address}
-        print_json({**identity, **direct, "party": str(files.public)})
+        fingerprint = {"fingerprint": member.fingerprint}
+        print_json({**identity, **fingerprint, **direct, "party": str(files.public)})
     elif quiet:
         print(files.public)
     else:
@@ -78,5 +80,6 @@ def _show(member: Member, files: Files, key_existed: bool, quiet: bool, as_json:
         print("Never send them to anybody. Keep both in one folder.")
         print(f"Give {files.public} to the person who makes the session, who adds it as it is:\n")
         print(f"  --party {shlex.quote(str(files.public))}")
+        print(f"\nIts fingerprint, for the other parties to compare: {member.fingerprint}")
         port = member.address.rpartition(":")[2]
         print(f"\nOthers will reach you at {member.address}: port {port} must be open to them.")

@@ -19,6 +19,11 @@ from chatham.learners.words import printable
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from chatham.federation.party.verifying import Verdict
+
+CONFIRMED = "session.toml"
+"""The copy of the session that a party confirmed, in its folder."""
+
 
 def print_as_json(left: Crossed, folder: Path) -> None:
     """Everything, including the ledger's lines."""
@@ -47,6 +52,43 @@ def print_for_people(left: Crossed, folder: Path, rounds: bool, quiet: bool) -> 
             screen.print(f"\n{sentence}", width=min(screen.width, 100))
 
 
+MOST_FAULTS = 20
+
+
+def print_verdict(folder: Path, as_json: bool) -> bool:
+    """Whether the ledger is as it was written and agrees with the records, in words or as JSON."""
+    verdict = _verdict(folder)
+    if as_json:
+        print_json({"verified": verdict.is_sound, **asdict(verdict)})
+        return verdict.is_sound
+    screen = console()
+    for fault in verdict.faults[:MOST_FAULTS]:
+        screen.print(printable(fault))
+    if (more := len(verdict.faults) - MOST_FAULTS) > 0:
+        screen.print(f"And {more:,} more; --json prints all.")
+    if verdict.is_sound:
+        screen.print(
+            f"The ledger is as it was written: its {verdict.lines:,} lines are chained, and they "
+            f"say what the records of {verdict.rounds:,} rounds say, which all parties signed."
+        )
+    return verdict.is_sound
+
+
+def _verdict(folder: Path) -> Verdict:
+    from chatham.federation.extra import need_federation
+
+    _check_ledger(folder)
+    need_federation()
+    from chatham.federation.party.verifying import verify_ledger
+
+    if not (folder / CONFIRMED).is_file():
+        raise InputError(
+            f"There is no {CONFIRMED} in '{folder}', so signatures can't be checked; copy the "
+            "session's file there."
+        )
+    return verify_ledger(folder, read_session(folder / CONFIRMED))
+
+
 def table_of(left: Crossed) -> Table:
     """One row per kind of sum."""
     table = plain_table(
@@ -69,7 +111,11 @@ def _head(left: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
     open_ = left.rounds - left.completed
     missing = f"; the total of {open_:,} didn't come" if open_ > 0 else ""
     yield "Rounds", f"{left.rounds:,}, each one sum over all parties{missing}"
+    if left.replayed:
+        yield "Replayed", f"{_ranges(left.replayed)}: from the records, and nothing left"
     yield "Size", f"{_size(left.bytes)} sent, as much came back as totals"
+    if left.hellos:
+        yield "Hellos", f"{left.hellos:,}, one each time that the party began or began again"
     if left.rounds:
         yield "Time", f"{_time(left.first)} to {_time(left.last)}, UTC"
 
@@ -108,14 +154,22 @@ def _by_round(folder: Path) -> Table:
         ("fraction bits", "right"), ("bytes", "right"), ("hash", "left"),
     )  # fmt: skip
     for line in read_ledger(folder):
-        if is_sound(line) and line["event"] == "left":
+        if is_sound(line) and line["event"] == "hello":
+            cells = "–", _time(line["time"]), "hello", "", "", f"{line['bytes']:,}", _hash(line)
+            table.add_row(*map(printable, cells))
+        elif is_sound(line) and line["event"] in ("left", "replayed"):
             shape = " × ".join(f"{n:,}" for n in line["shape"]) or "1"
+            mark = "[replayed] " if line["event"] == "replayed" else ""
             cells = (
-                str(line["round"]), _time(line["time"]), line["statistic"], shape,
-                str(line["bits"]), f"{line['bytes']:,}", str(line.get("sha256", ""))[:16],
+                str(line["round"]), _time(line["time"]), f"{mark}{line['statistic']}", shape,
+                str(line["bits"]), f"{line['bytes']:,}", _hash(line),
             )  # fmt: skip
             table.add_row(*map(printable, cells))
     return table
+
+
+def _hash(line: dict[str, Any]) -> str:
+    return str(line.get("sha256", ""))[:16]
 
 
 def _meaning(left: Crossed) -> Iterator[str]:
@@ -133,10 +187,21 @@ def _meaning(left: Crossed) -> Iterator[str]:
             "All parties saw the direction of the total, but not its length. Fewer than half of "
             "the parties can't combine the shares; half or more could."
         )
+    if left.hellos:
+        yield (
+            "A hello is a public key and a number drawn for one run, a hash of the documents under "
+            "a key that only this party has, and the version of Chatham."
+        )
+    if left.replayed:
+        yield (
+            "What is replayed was completed before this ledger began: totals came from the "
+            "records, and nothing left. What left at the time is in the ledger of that time."
+        )
     if left.plain:
         yield (
             "The numbers themselves, as they were before masking, are in the folder 'plain', one "
-            "file per array: <round>-<array>.npy."
+            "file per array: <round>-<array>.npy; of sums over direct links, "
+            "<round>-<array>-direct.npy."
         )
     else:
         yield "To keep the numbers themselves too, join with --plain."
@@ -144,7 +209,7 @@ def _meaning(left: Crossed) -> Iterator[str]:
 
 def _session(folder: Path) -> Session | None:
     try:
-        return read_session(folder / "session.toml")
+        return read_session(folder / CONFIRMED)
     except SessionError:
         return None
 
@@ -196,6 +261,9 @@ class Crossed:
     first: str
     last: str
     plain: bool
+    hellos: int
+    replayed: list[int]
+    """Rounds whose totals came from the records, and of which nothing left."""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values for JSON."""
@@ -204,27 +272,35 @@ class Crossed:
 
 def crossed(folder: Path) -> Crossed:
     """Read a party's ledger."""
-    if not (folder / NAME).is_file():
-        raise InputError(
-            f"There is no ledger in '{folder}'; give the folder that 'chatham join' was given."
-        )
+    _check_ledger(folder)
     lines = [line for line in read_ledger(folder) if is_sound(line)]
     left = [line for line in lines if line["event"] == "left"]
+    replayed = {line["round"] for line in lines if line["event"] == "replayed"}
+    came = {line["round"] for line in lines if line["event"] == "came"}
     return Crossed(
         kinds=list(_kinds(left)),
         rounds=len({line["round"] for line in left}),
-        completed=len({line["round"] for line in lines if line["event"] == "came"}),
+        completed=len(came - replayed),
         bytes=sum(line["bytes"] for line in left),
         first=min((line["time"] for line in lines), default=""),
         last=max((line["time"] for line in lines), default=""),
         plain=(folder / "plain").is_dir(),
+        hellos=sum(line["event"] == "hello" for line in lines),
+        replayed=sorted(replayed),
     )
+
+
+def _check_ledger(folder: Path) -> None:
+    if not (folder / NAME).is_file():
+        raise InputError(
+            f"There is no ledger in '{folder}'; give the folder that 'chatham join' was given."
+        )
 
 
 def is_sound(line: dict[str, Any]) -> bool:
     """Whether a line is as a ledger writes it; anybody may have edited the file."""
     types: dict[str, type] = {"event": str, "round": int, "time": str, "bytes": int}
-    if line.get("event") == "left":
+    if line.get("event") in ("left", "replayed"):
         types |= {"statistic": str, "meaning": str, "shape": list, "bits": int, "array": int}
     sound = all(isinstance(line.get(name), kind) for name, kind in types.items())
     return sound and all(isinstance(n, int) for n in line.get("shape", []))

@@ -54,6 +54,22 @@ def relay(
         Path | None,
         typer.Option("--key", metavar="FILE", help="The certificate's private key (PEM)."),
     ] = None,
+    behind_proxy: Annotated[
+        bool,
+        typer.Option(
+            "--behind-proxy",
+            help="All come through a proxy, which limits connections from one address itself.",
+        ),
+    ] = False,
+    disk: Annotated[
+        int,
+        typer.Option(
+            "--disk",
+            min=1,
+            metavar="MB",
+            help="The most megabytes of the disk that a session may take while it runs.",
+        ),
+    ] = 10_000,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
@@ -62,13 +78,16 @@ def relay(
     Parties send it masked numbers; it adds them up and returns the total, still masked. It knows no
     secret and sees neither what a party sends nor the total; at worst it can stop the work. It
     needs only the sessions' files, and a machine that all parties can reach. It may be stopped at
-    any moment and started again with the same folder: parties wait.
+    any moment and started again with the same folder: parties wait. Connections of strangers are
+    limited in number and time, all together and from one address; a session is limited in how much
+    of the disk it takes.
 
     \b
     Examples:
       chatham relay session.toml
       chatham relay session.toml --host 0.0.0.0 --port 8443 --certificate relay.pem --key relay.key
       chatham relay spring.toml autumn.toml --folder /var/lib/chatham
+      chatham relay session.toml --behind-proxy
     """
     from chatham.federation.extra import need_federation
 
@@ -84,6 +103,7 @@ def relay(
             "and --key, or listen on 127.0.0.1.",
             param_hint="--host",
         )
-    from chatham.cli.relay.server import serve
+    from chatham.cli.relay.server import Limits, serve
 
-    serve(sessions, folder, host, port, certificate, key, quiet, as_json)
+    limits = Limits(disk=disk * 10**6, by_address=not behind_proxy)
+    serve(sessions, folder, host, port, certificate, key, limits, quiet, as_json)

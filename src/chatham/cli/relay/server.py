@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import errno
+import gc
 import logging
 import os
 import socket
@@ -10,6 +10,8 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.paths import check_folder
 from chatham.errors import InputError, SessionError
-from chatham.federation.relay.door import Door, make_room
+from chatham.federation.relay.door import RECOGNISE, Door, Http, Visitor, make_room
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Session, read_session
 from chatham.interrupts import asking
@@ -27,12 +29,23 @@ from chatham.naming import plural
 
 WAIT = 5.0
 """Seconds until a waiting party is told for whom it waits: sooner than a person gives up."""
-WAITING = 1024
-"""Connections that may wait to be accepted."""
+WAITING = 4096
+"""Connections that may wait to be accepted; where there are more, even the first packet is lost,
+and sent again only after a second."""
+KEPT = 60
+"""Seconds that a party's connection may rest between two messages; strangers have less."""
 PARTING = 1
 """Seconds that waiting requests get when the relay is stopped; parties ask again later."""
-EXHAUSTED = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
-"""Reasons why no more connections can be accepted just now."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the relay grants."""
+
+    disk: int
+    """Bytes that a session may take on the disk."""
+    by_address: bool
+    """Whether connections from one address are limited too; a proxy has one for all."""
 
 
 def serve(
@@ -42,6 +55,7 @@ def serve(
     port: int,
     certificate: Path | None,
     key: Path | None,
+    limits: Limits,
     quiet: bool,
     as_json: bool,
 ) -> None:
@@ -51,19 +65,21 @@ def serve(
     _check_certificate(certificate, key)
     listening = _listening(host, port)
     address = _address(listening, certificate is not None)
-    make_room()
     config = uvicorn.Config(
-        relay_app(sessions, folder, wait=WAIT),
-        http=Door,
+        relay_app(sessions, folder, wait=WAIT, disk=limits.disk),
         ssl_certfile=certificate,
         ssl_keyfile=key,
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_keep_alive=KEPT,
         timeout_graceful_shutdown=PARTING,
     )
     _quieten()
-    server = _Server(config, lambda: _announce(address, sessions, folder, quiet, as_json))
+    announce = partial(_announce, address, sessions, folder, quiet, as_json)
+    strangers = make_room(sum(len(session.parties) for session in sessions))
+    server = _Server(config, announce, strangers, limits.by_address)
+    gc.freeze()  # what is loaded stays: looking for garbage then takes next to no time
     with asking(server.stop):
         server.run(sockets=[listening])
     if server.announcing_error:
@@ -73,15 +89,22 @@ def serve(
 
 
 class _Server(uvicorn.Server):
-    """Announces that it listens once it does, and leaves signals to us.
+    """Lets visitors in by its own door, announces that it listens once it does, and leaves signals
+    to us.
 
     uvicorn handles them only while its loop runs and stops before its shutdown is done, so that one
     which came just before or after would be raised in the middle of asyncio's own work.
     """
 
-    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        announce: Callable[[], None],
+        strangers: int,
+        by_address: bool,
+    ) -> None:
         super().__init__(config)
-        self._announce = announce
+        self._announce, self._limits = announce, (strangers, by_address)
         self.announcing_error: OSError | None = None
 
     @contextmanager
@@ -95,14 +118,31 @@ class _Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Begin to accept connections; from here on, every request is answered."""
-        await super().startup(sockets)
+        await super().startup([])
         if self.should_exit:
             return
+        self.servers = [self._opened(listening) for listening in sockets or []]
         try:
             self._announce()
         except OSError as error:  # nobody learns its address, so it ends in the usual way
             self.announcing_error = error
             self.stop()
+
+    def _opened(self, listening: socket.socket) -> Any:
+        """The door at a socket; requests can tell it whose they are."""
+
+        def new_http(visitor: Visitor) -> Http:
+            recognise = partial(door.recognise, visitor)
+            return Http(
+                partial(door.gone, visitor),
+                config=self.config,
+                server_state=self.server_state,
+                app_state={**self.lifespan.state, RECOGNISE: recognise},
+            )
+
+        door = Door(listening, new_http, self.config.ssl, *self._limits)
+        door.open()
+        return door
 
 
 def _sessions(files: Sequence[Path]) -> list[Session]:
@@ -130,8 +170,11 @@ def _check_certificate(certificate: Path | None, key: Path | None) -> None:
 def _listening(host: str, port: int) -> socket.socket:
     """Bound before anything is printed, so that a port in use is an error like any other."""
     try:
-        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listening = socket.socket(family, kind)
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
+        )[0]
+        # The protocol is named: only then does asyncio send small packets at once (TCP_NODELAY).
+        listening = socket.socket(family, kind, protocol)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(address)
         listening.listen(WAITING)
@@ -174,12 +217,8 @@ def _quieten() -> None:
 
 
 def _is_logged(record: logging.LogRecord) -> bool:
-    """Not what is no error: stopping cuts off waiting requests. Nor what strangers can cause a
-    thousand times a second, which would fill the disk."""
-    if record.name == "uvicorn.error":
-        return record.funcName != "shutdown"
-    error = record.exc_info[1] if record.exc_info else None
-    return not (isinstance(error, OSError) and error.errno in EXHAUSTED)
+    """Not what is no error: stopping cuts off waiting requests."""
+    return (record.name, record.funcName) != ("uvicorn.error", "shutdown")
 
 
 class _OneLine(logging.Formatter):

@@ -147,6 +147,34 @@ TwoPartiesKnow = Annotated[
         "this.",
     ),
 ]
+Pace = Annotated[
+    int,
+    typer.Option(
+        "--pace",
+        min=0,
+        metavar="MS",
+        help="Milliseconds after a total at which every contribution to the next leaves, so that "
+        "the relay can't tell who has more documents by how long they take; by default at once. "
+        "If somebody needs longer, all double it.",
+    ),
+]
+ExactTotalsKnow = Annotated[
+    bool,
+    typer.Option(
+        "--exact-totals-know",
+        help="Let totals cross exactly that give documents away if they are exact, those of "
+        "k-means and of co-occurrences; all parties must agree to this, and see in figures what "
+        "was rebuilt from them.",
+    ),
+]
+RosterChangedKnow = Annotated[
+    bool,
+    typer.Option(
+        "--roster-changed-know",
+        help="Go on although documents were in a session of other parties: a total of one minus "
+        "one of the other is that of the parties that came or left; all must agree to this.",
+    ),
+]
 SessionFile = Annotated[
     Path, typer.Option("-o", "--output", metavar="FILE", help="The session's file.")
 ]
@@ -174,7 +202,10 @@ def session(
     held_out: HeldOut = None,
     fraction_bits: FractionBits = 40,
     rounds: Rounds = None,
+    pace: Pace = 0,
     two_parties_know: TwoPartiesKnow = False,
+    exact_totals_know: ExactTotalsKnow = False,
+    roster_changed_know: RosterChangedKnow = False,
     relay_certificate: RelayCertificate = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -201,7 +232,7 @@ def session(
     from chatham.federation.session import Session
 
     parameters = _parameters(topics, max_iter, settings, weighting)
-    _check_learner(model, parameters)
+    _check_learner(model, parameters, exact_totals_know)
     parameters = _suiting_parties(model, parameters)
     agreed = Session(
         id=os.urandom(16).hex(),
@@ -215,7 +246,10 @@ def session(
         seed=seed,
         fraction_bits=fraction_bits,
         rounds=rounds or enough_rounds(model, parameters),
+        pace=pace,
         two_parties_know=two_parties_know,
+        exact_totals_know=exact_totals_know,
+        roster_changed_know=roster_changed_know,
         certificate=certificate(relay_certificate),
         score=scores(score, held_out),
     )
@@ -250,12 +284,12 @@ def _parameters(
     return parameters | assigned
 
 
-def _check_learner(model: str, parameters: dict[str, Any]) -> None:
+def _check_learner(model: str, parameters: dict[str, Any], exact_totals: bool) -> None:
     from chatham.model.registry import learner_typed, make_estimator
 
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     try:
-        make_estimator(learner_typed(model), own)._check_between_parties()
+        make_estimator(learner_typed(model), own)._check_between_parties(exact_totals)
     except InputError as error:
         raise typer.BadParameter(as_options(error)) from None
 
@@ -279,12 +313,13 @@ def _vocabulary(
     items: bool,
 ) -> dict[str, Any]:
     rules: dict[str, Any] = {"items": True} if items else _tokens(stop_words, ngrams)
+    most = {} if max_features is None else {"max_features": max_features}
     if words is not None:
         from chatham.corpus.readers.files import read_lines
 
-        return rules | {"words": sorted({word.strip() for word in read_lines(words)} - {""})}
-    limits = {"min_parties": min_parties, "min_df": min_df, "own_df": own_df}
-    return rules | limits | ({} if max_features is None else {"max_features": max_features})
+        listed = sorted({word.strip() for word in read_lines(words)} - {""})
+        return rules | {"min_df": min_df} | most | {"words": listed}
+    return rules | {"min_parties": min_parties, "min_df": min_df, "own_df": own_df} | most
 
 
 def _tokens(stop_words: str, ngrams: str) -> dict[str, Any]:

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chatham.federation.session import Session
 
-MOST_SHOWN = 12
-"""Parties that are named one by one."""
-
 
 def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> None:
     """Print what the session says, and what to do with its file."""
@@ -53,17 +50,17 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         ("Session", session.id),
         ("Hash", session.hash.hex()),
         ("Parties", _parties(session, me)),
+        *_keys(session),
         ("Relay", _relay(session)),
         ("Model", _model(session)),
         ("Words", words_in_words(session)),
         *_scores(session),
         ("Leaves", _leaves(session)),
+        *_pace(session),
+        ("Reveals", _reveals(session)),
+        *_known(session),
         *_links(session, me),
-        (
-            "Stays",
-            "Documents, their topics, words that only you have. What the sums themselves reveal is "
-            "for you to judge: every one of them is in the ledger.",
-        ),
+        ("Stays", _stays(session)),
     ]
 
 
@@ -72,8 +69,46 @@ def _parties(session: Session, me: int | None) -> str:
         f"{member.name} (you)" if index == me else member.name
         for index, member in enumerate(session.parties)
     ]
-    more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
-    return f"{len(names)}: {', '.join(names[:MOST_SHOWN])}{more}."
+    return f"{len(names)}: {', '.join(names)}."
+
+
+def _keys(session: Session) -> list[tuple[str, str]]:
+    """Everybody's fingerprint: a roster with a key that nobody checked protects nobody."""
+    lines = [f"{member.fingerprint}  {member.name}" for member in session.parties]
+    return [("Keys" if i == 0 else "", line) for i, line in enumerate(lines)]
+
+
+def _reveals(session: Session) -> str:
+    from chatham.model.registry import learner_named
+
+    learner = learner_named(session.algorithm)
+    return learner._reveals(session.parameters, session.exact_totals_know)
+
+
+def _known(session: Session) -> list[tuple[str, str]]:
+    """What the session does only because its parties say that they know of it."""
+    known = {
+        "two_parties_know": "There are two parties: each subtracts its own part from a total and "
+        "has the other's.",
+        "exact_totals_know": "Totals are exact, also where that gives documents away.",
+        "roster_changed_know": "Documents may have been in a session of other parties. Who knows "
+        "the totals of both subtracts them, and has sums over the documents of those who came or "
+        "left: of one party, its co-occurrences, document frequencies and number of documents.",
+    }
+    said = [sentence for name, sentence in known.items() if getattr(session, name)]
+    return [("Known" if i == 0 else "", sentence) for i, sentence in enumerate(said)]
+
+
+def _stays(session: Session) -> str:
+    offered = (
+        "Nobody is told the letters of a word that you alone offer, but whoever guesses it can see "
+        "that one party does."
+    )
+    words = "" if "words" in session.vocabulary else f" {offered}"
+    return (
+        "No document is sent, nor the topics of any; what others can derive of them is said above."
+        f"{words} The ledger has every sum."
+    )
 
 
 def _relay(session: Session) -> str:
@@ -138,6 +173,19 @@ def _leaves(session: Session) -> str:
         f"{session.rounds:,} rounds. The relay can read neither them nor their total. The other "
         "parties see the total of all and nobody's contribution to it."
     )
+
+
+def _pace(session: Session) -> list[tuple[str, str]]:
+    if not session.pace:
+        return []
+    return [
+        (
+            "Pace",
+            f"Every contribution leaves {session.pace:,} ms after the total before it. Whoever "
+            "isn't ready by then says so in one more number of the sum, and all wait twice as "
+            "long from then on.",
+        )
+    ]
 
 
 def _scores(session: Session) -> list[tuple[str, str]]:

@@ -1,15 +1,19 @@
 """How parties come to share secrets that the relay doesn't know: an epoch.
 
-1. *hello*: each party's ephemeral key and version, signed by its identity. The epoch is the hash of
-   the session and of all hellos, so a party that restarts begins a new epoch for all.
+1. *hello*: each party's ephemeral key and version, signed by its identity, and how many records it
+   had when it said so. The epoch is the hash of the session and of all hellos, so a party that
+   restarts begins a new epoch for all.
 2. *shares*: from its ephemeral key and each other's, a secret between the two; under it travels a
    random share to every other party. The group's secret is the hash of all shares.
-3. *confirm*: a proof that I have the group's secret and saw the same messages, and my progress.
-   Only when all parties' proofs agree is anything masked.
+3. *confirm*: a proof that I have the group's secret and saw the same messages, my progress, and
+   a hash of my kind of machine, which only the group can read. Only when all parties' proofs agree
+   is anything masked.
 
 A relay that swaps a key, or shows different parties different messages, makes proofs differ. One
 that replays earlier hellos or shares is refused: an epoch has one set of shares and masks, made
-once, so none of its keys is ever used for two messages.
+once, and one confirm of each party, so none of its keys is ever used for two messages, and nobody
+can be shown two answers to how far a party is. What only the party that signed it can have got
+wrong is its mistake (`MistakenError`); anything else may be the relay's doing.
 """
 
 from __future__ import annotations
@@ -24,7 +28,7 @@ from typing import Any
 from chatham.commons.secure.frames import Frame, make_frame
 from chatham.commons.secure.keys import Ephemeral, Identity, derive, seal, unseal
 from chatham.commons.secure.masks import Masks
-from chatham.errors import ProtocolError
+from chatham.errors import MistakenError, ProtocolError
 from chatham.version import version as own_version
 
 SHARE, SEALED = 32, 48
@@ -35,7 +39,7 @@ class Message:
     """A frame and its body."""
 
     frame: Frame
-    body: bytes = b""
+    body: bytes | memoryview = b""
 
 
 @dataclass
@@ -47,6 +51,7 @@ class _Open:
     sent: Message
     transcript: bytes = b""
     masks: Masks | None = None
+    is_confirmed: bool = False
 
 
 class Handshake:
@@ -61,17 +66,19 @@ class Handshake:
         corpus: bytes = bytes(32),
         numerics: bytes = bytes(32),
         version: str | None = None,
+        records: int = 0,
     ) -> None:
         self._identity, self._session = identity, session
         self.index, self.parties = index, parties
+        self._numerics = numerics
         self._ephemeral = Ephemeral()
         self.hello = Message(
             self._frame(
                 "hello",
+                round_=records,
                 key=self._ephemeral.public,
                 nonce=os.urandom(32),
                 corpus=corpus,
-                numerics=numerics,
                 version=own_version() if version is None else version,
             )
         )
@@ -86,8 +93,9 @@ class Handshake:
         self._check(hellos, "hello")
         if hellos[self.index].frame.raw != self.hello.frame.raw:
             raise ProtocolError("The relay shows another hello for me than the one I sent.")
-        if len({message.frame.header["key"] for message in hellos}) < self.parties:
-            raise ProtocolError("Two parties show the same key, whose masks would cancel.")
+        keys = [message.frame.header["key"] for message in hellos]
+        if same := [party for party, key in enumerate(keys) if keys.count(key) > 1]:
+            raise MistakenError(same, "Two parties show the same key, whose masks would cancel.")
         return epoch_of(self._session, [message.frame for message in hellos])
 
     def shares(self, epoch: bytes, hellos: Sequence[Message]) -> Message:
@@ -147,25 +155,47 @@ class Handshake:
     def confirm(
         self, masks: Masks, shares: Sequence[Message], completed: int, chain: bytes
     ) -> Message:
-        """Proof of the group's secret, how many rounds I have completed, and their totals' hash."""
-        proof = proof_of(masks, shares, self.index)
+        """Proof of the group's secret, how many rounds I have completed, and their totals' hash.
+
+        It is signed once in an epoch: with two, a relay could show each party the one it likes.
+        """
+        opened = self._open
+        if opened is None or opened.masks is not masks or opened.is_confirmed:
+            raise ProtocolError("This epoch was confirmed before; only a new hello leads on.")
+        opened.is_confirmed = True
         frame = self._frame(
-            "confirm", epoch=masks.epoch, round_=completed, proof=proof, chain=chain
+            "confirm",
+            epoch=masks.epoch,
+            round_=completed,
+            proof=proof_of(masks, shares, self.index),
+            chain=chain,
+            machine=_covered_machine(masks, self.index, self._numerics),
         )
         return Message(frame)
+
+    def has_confirmed(self, epoch: bytes) -> bool:
+        """Whether I have confirmed this epoch: then whoever begins it again needs a new hello."""
+        return self._open is not None and self._open.epoch == epoch and self._open.is_confirmed
 
     def check_confirmed(
         self, masks: Masks, shares: Sequence[Message], confirms: Sequence[Message]
     ) -> None:
-        """Check that all have the same secret, from the same messages."""
+        """Check that all have the same secret, from the same messages.
+
+        A relay alone can't make proofs differ: no party signs two messages of shares in an epoch.
+        """
         self._check(confirms, "confirm", masks.epoch)
-        for message in confirms:
-            expected = proof_of(masks, shares, message.frame.party)
-            if not hmac.compare_digest(message.frame.hash_of("proof"), expected):
-                raise ProtocolError(
-                    f"Party {message.frame.party + 1} has different keys from mine: somebody "
-                    "altered what was sent between us. Nothing was masked."
-                )
+        differ = [
+            message.frame.party
+            for message in confirms
+            if not hmac.compare_digest(
+                message.frame.hash_of("proof"), proof_of(masks, shares, message.frame.party)
+            )
+        ]
+        if differ:
+            raise MistakenError(
+                differ, "Not all parties have derived the same keys; nothing was masked."
+            )
 
     def _share(self, opened: _Open, hellos: Sequence[Message], message: Message) -> bytes:
         if message.frame.party == self.index:
@@ -174,13 +204,17 @@ class Handshake:
             return opened.share
         message.frame.check_body(message.body)
         if len(message.body) != SEALED * self.parties:
-            raise ProtocolError("A message of shares doesn't have one for each party.")
+            raise MistakenError(
+                [message.frame.party], "A message of shares doesn't have one for each party."
+            )
         sealed = message.body[SEALED * self.index : SEALED * (self.index + 1)]
         key = self._key(hellos, opened.epoch, message.frame.party, self.index)
-        share = unseal(key, sealed, opened.epoch)
-        if len(share) != SHARE:
-            raise ProtocolError("A share has the wrong length.")
-        return share
+        try:
+            return unseal(key, sealed, opened.epoch)  # as long as a share: its length was checked
+        except ProtocolError:
+            raise MistakenError(
+                [message.frame.party], "A share of the group's secret doesn't open."
+            ) from None
 
     def _key(self, hellos: Sequence[Message], epoch: bytes, sender: int, receiver: int) -> bytes:
         secret = self._secret(hellos, sender if receiver == self.index else receiver)
@@ -189,7 +223,10 @@ class Handshake:
     def _secret(self, hellos: Sequence[Message], other: int) -> bytes:
         key = hellos[other].frame.hash_of("key")
         if key not in self._secrets:
-            self._secrets[key] = self._ephemeral.shared_with(key)
+            try:
+                self._secrets[key] = self._ephemeral.shared_with(key)
+            except ProtocolError as error:
+                raise MistakenError([other], *error.args) from None
         return self._secrets[key]
 
     def _check(self, messages: Sequence[Message], kind: str, epoch: bytes = bytes(32)) -> None:
@@ -197,7 +234,10 @@ class Handshake:
         senders = [(message.frame.kind, message.frame.party) for message in messages]
         if senders != [(kind, party) for party in range(self.parties)]:
             raise ProtocolError(f"The relay doesn't show one {kind} from each party.")
-        if any(message.frame.hash_of("epoch") != epoch for message in messages):
+        others = [m.frame.party for m in messages if m.frame.hash_of("epoch") != epoch]
+        if others and kind == "hello":  # which belongs to none, as its party knows
+            raise MistakenError(others, "A hello names an epoch.")
+        if others:
             raise ProtocolError(f"The relay shows a {kind} of another epoch.")
 
     def _frame(self, kind: str, **more: Any) -> Frame:
@@ -214,6 +254,20 @@ def proof_of(masks: Masks, shares: Sequence[Message], party: int) -> bytes:
     """A proof that only a party with the group's secret that saw these messages can make."""
     purpose = b"confirm" + _encoded_indices(party) + _transcript(shares)
     return masks.key_for(purpose)
+
+
+def machines_of(masks: Masks, confirms: Sequence[Message]) -> list[bytes]:
+    """The hash of each party's kind of machine, from what they confirmed."""
+    frames = [message.frame for message in confirms]
+    return [_covered_machine(masks, frame.party, frame.hash_of("machine")) for frame in frames]
+
+
+def _covered_machine(masks: Masks, party: int, machine: bytes) -> bytes:
+    """A machine's hash under a pad of the group, or without it: there are few kinds of machines,
+    and whoever sees the hash, or even which two are equal, can try them all. A pad serves once,
+    since an epoch is confirmed once."""
+    pad = masks.key_for(b"machine" + _encoded_indices(party))
+    return bytes(one ^ other for one, other in zip(machine, pad, strict=True))
 
 
 def _encoded_indices(*parties: int) -> bytes:

@@ -24,8 +24,9 @@ from chatham.commons.secure.keys import Identity, is_signed
 from chatham.errors import ProtocolError, Refused
 from chatham.version import version
 
-FORMAT = 2
-"""1 had no version in a hello."""
+FORMAT = 3
+"""1 had no version in a hello; 2 had the machine's hash there, for the relay to guess, and no
+announcements."""
 NAME = b"CHATHAM"
 MAGIC = NAME + bytes([FORMAT])
 LONGEST_HEADER = 4096
@@ -37,14 +38,15 @@ _VERSION = re.compile(r"[0-9A-Za-z.!+_-]{1,40}")
 _NUMBER = 2**40
 """Rounds and lengths lie below this."""
 KINDS: dict[str, tuple[str, ...]] = {
-    "hello": ("key", "nonce", "corpus", "numerics", "version"),
+    "hello": ("key", "nonce", "corpus", "version"),
     "shares": (),
-    "confirm": ("proof", "chain"),
+    "confirm": ("proof", "chain", "machine"),
     "state": ("state",),
     "sum": ("digest", "state"),
     "agree": ("chain",),
     "totals": (),
     "ask": ("about",),
+    "announce": ("digest",),
 }
 """The kinds of message, and the fields that each has beyond the usual ones: hashes and keys, except
 `about` and `version`."""
@@ -87,7 +89,11 @@ class Frame:
 
     def check_body(self, body: bytes | memoryview) -> None:
         """Check that the body is the one that was signed for."""
-        if len(body) != self.size or sha256(body).hexdigest() != self.header["sha256"]:
+        self.check_hash(len(body), sha256(body).hexdigest())
+
+    def check_hash(self, size: int, digest: str) -> None:
+        """The same for a body of this length and SHA-256."""
+        if (size, digest) != (self.size, self.header["sha256"]):
             raise ProtocolError("A message's body isn't the one its header was signed for.")
 
 

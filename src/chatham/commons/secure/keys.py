@@ -143,7 +143,7 @@ def seal(key: bytes, message: bytes, about: bytes) -> bytes:
     return ChaCha20Poly1305(key).encrypt(_NONCE, message, about)
 
 
-def unseal(key: bytes, sealed: bytes, about: bytes) -> bytes:
+def unseal(key: bytes, sealed: bytes | memoryview, about: bytes) -> bytes:
     """The message, if it was sealed under this key about this."""
     try:
         return ChaCha20Poly1305(key).decrypt(_NONCE, sealed, about)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from asyncio import AbstractEventLoop, Future
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
@@ -74,12 +74,17 @@ class NormedLinks:
         self._busy = threading.Lock()
 
     def normed_sum(
-        self, part: NDArray[Any], bits: int = USUAL_BITS, about: bytes = b""
+        self,
+        part: NDArray[Any],
+        bits: int = USUAL_BITS,
+        about: bytes = b"",
+        leaving: Callable[[], None] | None = None,
     ) -> NDArray[np.float64]:
         """s/‖s‖₂ for the sum s of all parties' contributions, in `part`'s shape; zeros for s = 0.
 
         `part` is my contribution, of which `bits` fraction bits are kept. `about` must be the same
-        at all parties: they compare it before anything leaves.
+        at all parties: they compare it before anything leaves. Then `leaving` is called: if it
+        raises, nothing does.
         """
         part = np.asarray(part)
         if not 1 <= part.size <= MOST_NUMBERS:
@@ -91,7 +96,8 @@ class NormedLinks:
         subject = sha256(repr((part.shape, bits, about)).encode()).digest()
         with self._busy:
             try:
-                units = self._thread.submit(self._run, self._sum(mine, subject)).result()
+                work = self._sum(mine, subject, leaving or _ignored)
+                units = self._thread.submit(self._run, work).result()
             except KeyboardInterrupt:  # a user who stops me needn't wait for the others
                 self._stop()
                 raise
@@ -136,11 +142,12 @@ class NormedLinks:
             self._leave()
             raise _broke_off(type(error).__name__) from None
 
-    async def _sum(self, mine: list[int], subject: bytes) -> list[int]:
+    async def _sum(self, mine: list[int], subject: bytes, leaving: Callable[[], None]) -> list[int]:
         links, engine = await self._linked()
         plan = Plan(len(self.session.parties), len(mine))
         links.begin(_ELEMENT * plan.numbers)
-        work = asyncio.ensure_future(self._computed(links, engine, plan, mine, subject))
+        computation = Computation(engine, plan)
+        work = asyncio.ensure_future(self._computed(links, computation, mine, subject, leaving))
         ends: list[Future[Any]] = [work, links.lost]
         done, _ = await asyncio.wait(ends, timeout=self.limit, return_when=asyncio.FIRST_COMPLETED)
         if work in done:
@@ -168,10 +175,16 @@ class NormedLinks:
         return self._links, self._engine
 
     async def _computed(
-        self, links: Links, engine: Engine, plan: Plan, mine: list[int], subject: bytes
+        self,
+        links: Links,
+        computation: Computation,
+        mine: list[int],
+        subject: bytes,
+        leaving: Callable[[], None],
     ) -> list[int]:
         await self._compare(links, subject)
-        return await Computation(engine, plan).direction(mine)
+        leaving()
+        return await computation.direction(mine)
 
     async def _compare(self, links: Links, subject: bytes) -> None:
         """Before a number leaves: are all parties summing the same statistics?"""
@@ -212,6 +225,10 @@ class NormedLinks:
         self._loop.run_until_complete(asyncio.sleep(0.01))  # for TLS to say goodbye
         self._loop.close()
         self._loop = None
+
+
+def _ignored() -> None:
+    """Nobody wants to know."""
 
 
 def _broke_off(kind: str) -> ProtocolError:

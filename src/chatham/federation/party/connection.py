@@ -1,16 +1,19 @@
 """My side of a session: one round after another, through crashes and lost links.
 
-A round: mask my words, send them, take the group's stream off the total, check its tag, write it to
-disk, sign it, and act on it only when all parties have signed the same. Rounds that were completed
-before a restart are answered from my own disk; what others completed while I was away comes from
-them, sealed. Whatever breaks, the same words are masked again in a new epoch, or sent again as they
-were in this one.
+A round: mask my words, send them (at once, or when it is time: see `pace`), take the group's stream
+off the total, check its tag, write it to disk, sign it, and act on it only when all parties have
+signed the same. Rounds that were completed before a restart are answered from my own disk; what
+others completed while I was away comes from them, sealed. Whatever breaks, the same words are
+masked again in a new epoch, or sent again as they were in this one. A party that makes a mistake
+stops, and the others wait for it: who is who is told by what parties signed (see `mistakes`), never
+by the relay.
 """
 
 from __future__ import annotations
 
-import hmac
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -19,18 +22,23 @@ import numpy as np
 
 from chatham.commons.fixed_point import Words
 from chatham.commons.secure.agreement import Handshake
-from chatham.commons.secure.frames import read_frame
+from chatham.commons.secure.frames import Frame, read_frame
 from chatham.commons.secure.keys import Identity, derive
 from chatham.commons.secure.masks import Masks
-from chatham.errors import ProtocolError, Refused
+from chatham.errors import ChangedError, MistakenError, ProtocolError, Refused
 from chatham.federation.party.epochs import END, Epochs
+from chatham.federation.party.mistakes import check_alike
+from chatham.federation.party.pace import Pace
 from chatham.federation.party.records import Rounds
-from chatham.federation.party.voice import Progress, Voice
+from chatham.federation.party.voice import Progress, Unanswered, Voice
 from chatham.federation.session import Session
-from chatham.federation.wire import Answer, Link
+from chatham.federation.wire import COUNT, SMALL, Answer, Link
 from chatham.version import version as own_version
 
 __all__ = ["Connection", "Progress"]
+
+FAREWELL = 600.0
+"""Seconds that a party with all totals waits for the others' word that they have them too."""
 
 
 @dataclass
@@ -48,13 +56,16 @@ class Connection:
     tell: Callable[[Progress], None] | None = None
     version: str = field(default_factory=own_version)
     """The program's version: all parties must have the same."""
+    hello_leaves: Callable[[Frame], None] | None = field(default=None, repr=False)
+    """Called with each hello before it leaves."""
     _masks: Masks | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._voice = Voice(self.session, self.identity, self.link, self.tell)
         self.index, self.parties = self._voice.index, self._voice.parties
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
-        self._epochs = Epochs(self._voice, self.rounds, self._greet)
+        self._epochs = Epochs(self._voice, self.rounds, self._greet, self._hello_leaves)
+        self._pace = Pace(self.session.pace, self.folder)
         self.opened = 0
         """How many rounds' totals the program here has received."""
 
@@ -64,11 +75,25 @@ class Connection:
         self._reach(0, self._wait)
         return self._epochs.machines_differ
 
-    def round(self, words: Words, about: bytes, state: bytes) -> Words:
+    def round(
+        self,
+        words: Words,
+        about: bytes,
+        state: bytes,
+        leaving: Callable[[], None] | None = None,
+    ) -> Words:
         """The sum of all parties' words. `about` is a hash of what is summed, with its shapes;
-        `state` a hash of the shared state that the parties started from."""
+        `state` a hash of the shared state that the parties started from. `leaving` is called before
+        words leave: not at all if the round was completed before."""
         number = self._voice.round = self.opened + 1
-        self._reach(number, lambda masks: self._complete(masks, number, words, about, state))
+        marked = self._pace.marked(words)  # once: in one epoch it must stay the same
+
+        def complete(masks: Masks) -> None:
+            if leaving:
+                leaving()
+            self._complete(masks, number, marked, about, state)
+
+        self._reach(number, complete)
         record = self.rounds.total(number)
         if record.digest != about:
             raise ProtocolError(
@@ -76,30 +101,52 @@ class Connection:
                 "the program or the corpus has changed since. Start a new session."
             )
         self.opened = number
+        if self._masks is not None:
+            self._pace.begin()
         return record.words
 
     def finish(self) -> None:
-        """Wait until all parties have all totals: one that leaves earlier can't help the others."""
+        """Wait until all parties have all totals: one that leaves earlier can't help the others.
+
+        Every sum has everybody's signature by now, the last one included: each party has all of
+        them on its disk, and only says so here. So somebody who never gets this answer, from a
+        relay that withholds it or a party that is gone for good, leaves after a while.
+        """
         nothing = np.empty(0, np.uint64)
         number = self._voice.round = self.opened + 1
-        self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+        self._voice.until = time.monotonic() + FAREWELL
+        with suppress(Unanswered):
+            self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+
+    def _hello_leaves(self, hello: Frame) -> None:
+        if self.hello_leaves:
+            self.hello_leaves(hello)
 
     def _greet(self) -> Handshake:
         secret = self.identity.derive(b"corpus" + self.session.hash)
         commitment = derive(self.corpus, secret, b"chatham corpus")
         me = self.identity, self.session.hash, self.index, self.parties
-        return Handshake(*me, commitment, self.numerics, self.version)
+        records = self.rounds.completed + 1
+        return Handshake(*me, commitment, self.numerics, self.version, records)
 
     def _reach(self, number: int, complete: Callable[[Masks], None]) -> None:
         """Begin epochs and call `complete` until the round is completed."""
         while self.rounds.completed < number:
             try:
-                if self._masks is None:
-                    self._masks = self._epochs.begin()
-                else:
-                    complete(self._masks)
+                self._advance(complete)
             except Refused as refusal:
                 self._renew(refusal)
+
+    def _advance(self, complete: Callable[[Masks], None]) -> None:
+        try:
+            if self._masks is None:
+                self._masks = self._epochs.begin()
+                self._pace.begin()
+            else:
+                complete(self._masks)
+        except MistakenError as mistake:
+            self._masks = None
+            self._epochs.sit_out(mistake)
 
     def _renew(self, refusal: Refused) -> None:
         """An epoch is over, or (stale) this party is so far behind that it restarts."""
@@ -124,19 +171,44 @@ class Connection:
         frame = self._voice.frame(
             "sum", masks.epoch, number, body=message, digest=digest, state=sealed
         )
-        answer = self._voice.ask(frame, message, "adding up")
+        self._pace.wait()
+        answer = self._contribute(frame, message)
         if len(answer.total) != len(message):
             raise ProtocolError("The relay's total doesn't have the length of my contribution.")
         masked = np.frombuffer(answer.total, "<u8").astype(np.uint64, copy=False)
         del covered, message
         try:
             self._check_sum(answer, masks, number, digest, sealed)
-            total = masks.uncover(masked, number, bound)
-        except ProtocolError:
+            total = self._pace.unmarked(masks.uncover(masked, number, bound), number)
+        except (ProtocolError, ChangedError):
             for signed in answer.messages:  # who is to blame: a party, or the relay in its name?
                 read_frame(signed.frame.raw, self.session.hash, self.session.keys)
             raise
         self._epochs.agree(masks.epoch, about, total)
+
+    def _contribute(self, frame: Frame, message: memoryview) -> Answer:
+        """Send my words, and get everybody's sum. If another party's statistics are others than
+        mine, I can't know which are right."""
+        step = self._pace.in_words("adding up")
+        try:
+            self._announce(frame, len(message), step)
+            return self._voice.ask(frame, message, step)
+        except Refused as refusal:
+            if refusal.why != "statistics":
+                raise
+            raise MistakenError(
+                (),
+                "The parties aren't summing the same statistics: somebody runs another program, or "
+                "on other words; see that all run the same, and join again where it was another.",
+            ) from None
+
+    def _announce(self, frame: Frame, size: int, step: str) -> None:
+        """If words are many, all first say how many: the relay reads none before."""
+        if size > SMALL:
+            count = size.to_bytes(COUNT, "big")
+            epoch, digest = frame.hash_of("epoch"), frame.hash_of("digest")
+            announced = self._voice.frame("announce", epoch, frame.round, count, digest=digest)
+            self._voice.ask(announced, count, step)
 
     def _check_sum(
         self, answer: Answer, masks: Masks, number: int, digest: bytes, state: bytes
@@ -153,9 +225,14 @@ class Connection:
         for frame, member in zip(frames, self.session.parties, strict=True):
             if frame.hash_of("epoch") != masks.epoch or frame.hash_of("digest") != digest:
                 raise ProtocolError(f"{member.name} is summing other statistics than I am.")
-            if not hmac.compare_digest(frame.hash_of("state"), state):
-                raise ProtocolError(
-                    f"{member.name} started this round from another state than I did: our machines "
-                    "differ in more than they report. Use the same versions of everything, and "
-                    "join again."
-                )
+        check_alike(
+            {frame.party: frame.hash_of("state") for frame in frames} | {self.index: state},
+            self.index,
+            self.parties,
+            kind="state",
+            to_me="This party started the round from another state than most others: its machine "
+            "differs in more than it reports. Use the same versions of everything as the others, "
+            "and join again.",
+            to_others="Not all started this round from the same state: machines differ in more "
+            "than they report; use the same versions of everything.",
+        )

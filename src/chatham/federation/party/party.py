@@ -8,7 +8,7 @@ so a party that comes back makes the same choices as those that stayed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -28,11 +28,15 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
+from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
+from chatham.errors import SessionError
 from chatham.federation.party.connection import Connection
+from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
 
 if TYPE_CHECKING:
+    from chatham.federation.locking import FolderLock
     from chatham.federation.normed.sum import NormedLinks
 
 NO_STATE = bytes(32)
@@ -56,8 +60,18 @@ class Party(Commons):
     """
 
     private = True
+    told: int = 0
+    """How many linear measurements of these rows were told before."""
+    count_told: Callable[[int], int] | None = None
+    """Keeps count of them: takes how many a fit tells, and returns how many were told before."""
     links: NormedLinks | None = None
     """Direct links with the other parties, which only normed sums need."""
+    lock: FolderLock | None = None
+    """What keeps others out of this party's folder."""
+    opening: Callable[[], None] | None = None
+    """What comes before the first sum: the question to all whether there may be any."""
+    refusal: SessionError | None = None
+    """Why there may be none, once that is known."""
 
     def __init__(
         self, rows: Any, connection: Connection, ledger: Ledger, about: bytes = b""
@@ -65,7 +79,9 @@ class Party(Commons):
         self.rows = as_rows(rows)
         self.n_features = int(self.rows.shape[1])
         self.connection, self.ledger = connection, ledger
+        connection.hello_leaves = ledger.hello
         self.holders, self.index = connection.parties, connection.index
+        self.exact_totals = connection.session.exact_totals_know
         self._about = about
         self._forget()
 
@@ -81,7 +97,11 @@ class Party(Commons):
         shared = self.agreed(*shared)
         mine = run_at("This party", step, self.rows, self._memory, shared)
         parts, is_tuple = as_statistics(mine)
-        totals = self._add(step, parts, precision, state_hash(shared))
+        state = state_hash(shared)
+        if precision.noised:
+            deviations = precision.deviations(len(parts))
+            parts = noised(parts, deviations, self._memory, name_of(step), state)
+        totals = self._add(step, parts, precision, state)
         return totals if is_tuple else totals[0]
 
     def normed_sum(self, step: Step, *shared: Any) -> Statistic:
@@ -89,7 +109,7 @@ class Party(Commons):
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
         """
-        from chatham.federation.party.normed_rounds import agreed_direction, checked
+        from chatham.federation.party.normed_rounds import NormedSum, agreed_direction, checked
 
         check_step(step)
         shared = self.agreed(*shared)
@@ -99,21 +119,24 @@ class Party(Commons):
         layout, _ = pack(parts, [bits], self.holders)
         subject = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        self.ledger.leaving(self.connection.opened + 1, step, layout, parts, direct=True)
-        direction = agreed_direction(
-            self.connection, links, part, layout.bits[0], about, state_hash(shared)
-        )
-        record = self.connection.rounds.total(self.connection.opened)
-        self.ledger.came(self.connection.opened, record.words.nbytes, record.hash)
-        return direction
+        asked = NormedSum(step, part, layout, about, state_hash(shared))
+        return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
+
+    def telling(self, measurements: int) -> None:
+        """A fit will tell so many measurements, besides those that were told before."""
+        if self.count_told is not None:
+            self.told = self.count_told(measurements)
 
     def close(self) -> None:
-        """Close direct links, if there are any; the relay needs no goodbye."""
+        """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
         if self.links is not None:
             self.links.close()
+        if self.lock is not None:
+            self.lock.close()
 
     def agreed(self, *shared: Any) -> tuple[Any, ...]:
         """The shared state, or the first party's if any party's differs from it."""
+        self._open()
         if not self.connection.machines_differ:
             return shared
         mine = hash_state(self.rows, self._memory, shared)
@@ -123,6 +146,19 @@ class Party(Commons):
         state = first_state(self.rows, self._memory, shared)
         (halves,) = self._add(first_state, (state,), Precision(), NO_STATE)
         return with_floats(shared, halves.astype("<u4").view("<f8").astype(np.float64))
+
+    def _open(self) -> None:
+        if self.lock is not None:
+            self.lock.check()
+        if self.refusal is not None:
+            raise self.refusal
+        if self.opening is not None:
+            try:
+                self.opening()
+            except SessionError as refusal:
+                self.refusal = refusal
+                raise
+            self.opening = None
 
     def _add(
         self,
@@ -135,15 +171,12 @@ class Party(Commons):
         documents = None if self.counted is None else self.counted.documents
         usual = self.connection.session.fraction_bits
         bits = precision.bits(parts, documents, self.holders, usual)
-        layout, words = pack(parts, bits, self.holders)
+        layout, _ = packed = pack(parts, bits, self.holders)
         subject = name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        round_ = self.connection.opened + 1
-        self.ledger.leaving(round_, step, layout, parts)
-        total = self.connection.round(words, about, state)
-        self.ledger.came(round_, total.nbytes, self.connection.rounds.total(round_).hash)
-        return unpack(layout, total)
+        crossing = Crossing(self.connection, self.ledger)
+        return unpack(layout, crossing.round(step, parts, packed, about, state))
 
     def _forget(self) -> None:
         secret = self.connection.identity.derive(b"rows" + self.connection.session.hash)
-        self._memory = Memory(self.index or 0, self.holders, secret)
+        self._memory = Memory(self.index or 0, self.holders, secret, self.told)

@@ -8,18 +8,21 @@ from dataclasses import dataclass
 
 from chatham.commons.secure.frames import Frame, make_frame
 from chatham.commons.secure.keys import Identity
-from chatham.errors import LinkError, Refused
+from chatham.errors import LinkError, MistakenError, Refused
 from chatham.federation.session import Session
 from chatham.federation.wire import Answer, Link
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 5.0
-"""Seconds between tries to reach a relay that is away."""
+"""Seconds between two questions, ever more, to a relay that is away or has no answer. An honest one
+holds a question for as long, and is asked again without a pause."""
 
 
 JOINING = "joining"
 """The work begins once all have joined."""
 AWAY = "away"
 """The relay can't be reached just now."""
+MISTAKEN = "mistaken"
+"""A party made a mistake, which `step` tells; the work goes on when it has come back."""
 
 
 @dataclass
@@ -30,7 +33,11 @@ class Progress:
     step: str
     waiting: Sequence[str] = ()
     kind: str = ""
-    """JOINING, AWAY, or nothing in particular."""
+    """JOINING, AWAY, MISTAKEN, or nothing in particular."""
+
+
+class Unanswered(Exception):  # noqa: N818  it is what happened
+    """There was no answer in the time that was given for it."""
 
 
 class Voice:
@@ -48,6 +55,8 @@ class Voice:
         self.parties = len(session.parties)
         self.round = 1
         """The round that progress is about."""
+        self.until: float | None = None
+        """When to give up waiting (`time.monotonic`); there is no such time for a sum."""
         self._link, self._tell = link, tell
 
     def frame(
@@ -76,31 +85,45 @@ class Voice:
         body: bytes | memoryview,
         step: str,
         meanwhile: Callable[[], None] | None = None,
+        mistake: MistakenError | None = None,
     ) -> Answer:
         """Send a message, and ask until its answer is there. Refused says why there will be none.
 
-        Whenever there is none yet, `meanwhile` checks whether it is still needed.
+        Whenever there is none yet, `meanwhile` checks whether it is still needed. A `mistake` says
+        for whom it waits, which the relay can't know.
         """
-        kind = JOINING if frame.kind == "hello" else ""
-        self._progress(step, (), kind)
+        kind = MISTAKEN if mistake else JOINING if frame.kind == "hello" else ""
+        mistaken = self.names(mistake.parties) if mistake else ()
+        self._progress(step, mistaken, kind)
         message, pause = frame, FIRST_PAUSE
         while True:
+            asked = time.monotonic()
+            if self.until is not None and asked >= self.until:
+                raise Unanswered
             try:
                 answer = self._link.say(message, body if message is frame else b"")
             except (LinkError, Refused) as error:
                 if isinstance(error, Refused) and error.why != "again":
                     raise
                 self._progress(step, ["the relay"], AWAY)
-                time.sleep(pause)
-                message, pause = frame, min(2 * pause, LONGEST_PAUSE)
-                continue
-            if answer is not None:
-                return answer
-            names = [self.session.parties[party].name for party in self._link.waiting_for()]
-            self._progress(step, names, kind)
-            if meanwhile:
-                meanwhile()
-            message, pause = self._shorter(frame), FIRST_PAUSE
+                message = frame
+            else:
+                if answer is not None:
+                    return answer
+                waiting = mistaken if mistake else self.names(self._link.waiting_for())
+                if waiting or mistake:
+                    self._progress(step, waiting, kind)
+                else:
+                    self._progress(step, ["the relay"], "")
+                if meanwhile:
+                    meanwhile()
+                message = self._shorter(frame)
+            time.sleep(max(asked + pause - time.monotonic(), 0.0))
+            pause = min(2 * pause, LONGEST_PAUSE)
+
+    def names(self, parties: Sequence[int]) -> list[str]:
+        """What these parties are called."""
+        return [self.session.parties[party].name for party in parties]
 
     def _shorter(self, frame: Frame) -> Frame:
         """A long message that was accepted needn't be sent again to ask for its answer."""

@@ -5,46 +5,61 @@ comes too late. In an epoch come all hellos, all shares, all confirms (each says
 its party has), then round by round all sums, all agreements. A new hello ends it at any moment: any
 party that waits for something in it is told so, and begins again with its own hello.
 
-A board can be killed and opened again. Notes are in SQLite. Contributions are added up in memory as
-they come, and parties send them again when asked to; a total is in a file before anybody is told of
-it, and is valid only with everybody's signed header in the notes.
+A round's size is what all parties' signed messages say: where a contribution is large, all announce
+it first, and no byte of any is read before they agree. So no party can fill the disk by itself, nor
+can all of them: a session may take only so much of it.
+
+A board can be killed and opened again. Notes are in SQLite. Contributions are added up as they
+come, and parties send them again when asked to; a total is in a file before anybody is told of it,
+and is valid only with everybody's signed header in the notes. Records that one party hands over to
+others are files too, each until all who lack it have asked for the next.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
-import numpy as np
-
-from chatham.commons.fixed_point import Words
 from chatham.commons.secure.agreement import Message, epoch_of
 from chatham.commons.secure.frames import LONGEST_HEADER, Frame, read_frame
 from chatham.errors import Refused
-from chatham.federation.files import write_whole
+from chatham.federation.files import write_all
+from chatham.federation.relay.adding import Adding, check_alike, recalled
 from chatham.federation.relay.notes import Notes
+from chatham.federation.relay.spool import Spool, stored
 from chatham.federation.session import Session
-from chatham.federation.wire import NO_EPOCH, SMALL, Answer
+from chatham.federation.wire import COUNT, NO_EPOCH, SMALL, Answer
 
-ASKED = ("sum", "totals")
-"""Kinds of messages whose answer may be asked for without sending one."""
-TAKEN = ("hello", "shares", "confirm", "sum", "agree", "totals", "ask")
+ASKED = ("sum", "totals", "hello")
+"""Kinds of messages whose answer may be asked for without sending one. The next hello is asked for
+by a party that waits for the end of an epoch: it is told nothing until then."""
+TAKEN = ("hello", "shares", "confirm", "announce", "sum", "agree", "totals", "ask")
+AGREEMENTS = 4
+"""The most rounds on which a party's signatures are kept; it signs one after the other."""
+RECORDS = 64
+"""The most records that are here at a time, on their way to parties that lack them."""
+USUAL_DISK = 10**10
+"""The most bytes of the disk that a session may take."""
 
 
 class Board:
     """What the parties of one session have sent so far, and the answer when all have."""
 
-    def __init__(self, session: Session, folder: Path) -> None:
-        self.session = session
+    def __init__(self, session: Session, folder: Path, disk: int = USUAL_DISK) -> None:
+        self.session, self.folder, self._disk = session, folder, disk
         self.parties = len(session.keys)
         self._file = folder / "total"
         folder.mkdir(parents=True, exist_ok=True)
         self._notes = Notes(folder / "board.sqlite", self.read)
         self.epoch = self._current_epoch()
         self._open = self._recalled()
+        self._asked: dict[int, int] = {}
+        """The record that each party asked for last."""
+        self._forget_records([r for r in self._notes.rounds("totals") if not self._has_record(r)])
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the files."""
+        self._drop_open()
         self._notes.close()
 
     def read(self, raw: bytes) -> Frame:
@@ -62,33 +77,49 @@ class Board:
         longest = self._longest(frame.kind)
         if frame.size > longest:
             raise Refused("size", f"A message of {frame.size} bytes is longer than {longest}.")
-        last = {"sum": self.session.rounds, "agree": self.session.rounds + 1}
+        rounds = self.session.rounds
+        last = {"announce": rounds, "sum": rounds, "agree": rounds + 1}
         if frame.round > last.get(frame.kind, frame.round):
             raise Refused("round", f"There is no round {frame.round} in this session.")
         if frame.kind == "ask" and frame.header["about"] not in ASKED:
-            raise Refused("ask", "Only sums and totals can be asked for.")
-        if frame.kind in ("sum", "totals"):
-            (self._check_sum if frame.kind == "sum" else self._check_totals)(frame)
+            raise Refused("ask", "Only sums, totals and the next hello can be asked for.")
+        checks = {"announce": self._check_round, "sum": self._check_sum}
+        checks |= {"totals": self._check_totals}
+        if frame.kind in checks:
+            checks[frame.kind](frame)
+
+    def spool(self, frame: Frame) -> Spool:
+        """Where the body of a message goes as it comes in."""
+        return Spool(frame, self.folder)
 
     def take(self, frame: Frame, body: bytes | memoryview) -> None:
         """Note a party's message. The same again changes nothing; a different one is refused."""
-        frame.check_body(body)
-        self.take_checked(frame, body)
+        with closing(self.spool(frame)) as spool:
+            spool.write(body)
+            spool.check()
+            self.take_checked(frame, spool)
 
-    def take_checked(self, frame: Frame, body: bytes | memoryview) -> None:
+    def take_checked(self, frame: Frame, body: Spool) -> None:
         """The same for a body that was checked against its signed header."""
         self.check(frame)
         if frame.kind == "hello":
             self._take_hello(frame)
         elif frame.kind == "sum":
             self._add(frame, body)
-        elif frame.kind != "ask":
-            self._note(frame, bytes(body))
+        elif frame.kind == "totals":
+            self._take_record(frame, body)
+        elif frame.kind == "ask":
+            self._take_question(frame)
+        else:
+            if frame.kind == "announce":
+                self._check_announced(frame, body.read())
+            self._note(frame, body.read())
 
     def _longest(self, kind: str) -> int:
         if kind == "totals":  # a total with everybody's signatures
             return self.session.largest_message + SMALL + self.parties * 2 * LONGEST_HEADER
-        return {"sum": self.session.largest_message, "confirm": 0, "agree": 0}.get(kind, SMALL)
+        longest = {"sum": self.session.largest_message, "announce": COUNT}
+        return (longest | {"confirm": 0, "agree": 0}).get(kind, SMALL)
 
     # -- what is answered
 
@@ -96,10 +127,12 @@ class Board:
         """All parties' messages of the kind that a frame is or asks about, once all are there."""
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
         if kind == "hello":
-            return Answer(self._all_hellos()) if self.epoch else None
+            return Answer(self._all_hellos()) if self.epoch and frame.kind == "hello" else None
         if kind == "sum":
             return self._total(frame)
-        if len(self._notes.senders(kind, frame.round)) >= (1 if kind == "totals" else self.parties):
+        if kind == "totals":
+            return self._record(frame.round)
+        if len(self._notes.senders(kind, frame.round)) == self.parties:
             return Answer(self._notes.messages(kind, frame.round))
         if kind == "agree":
             self._check_agreeing(frame)
@@ -137,9 +170,12 @@ class Board:
             return
         if self._notes.was_seen(frame):
             raise Refused("replay", "This hello was sent before, and another one after it.")
+        records = self._notes.rounds("totals")
         self._notes.begin(frame)
-        self.epoch, self._open = self._current_epoch(), None
+        self.epoch = self._current_epoch()
         self._clear()
+        self._asked = {}
+        self._forget_records(records)
 
     def _all_hellos(self) -> list[Message]:
         return [Message(frame) for _, frame in sorted(self._notes.hellos.items())]
@@ -168,11 +204,14 @@ class Board:
             raise Refused("unlike", "This party sent something else about this before.")
         if earlier is not None:
             return
+        if frame.kind == "agree":
+            self._notes.forget_agreements(frame.party, AGREEMENTS - 1)
         self._notes.add([Message(frame, body)], forget_after=self._unreached(frame))
         if frame.kind == "agree" and self._is_agreed(frame.round):
+            records = self._notes.rounds("totals")  # all have gone on since, so all have them
             self._notes.settle(frame.round)
-            self._open = None
             self._clear()
+            self._forget_records(records)
 
     def _unreached(self, frame: Frame) -> int | None:
         """The last confirm says how far the furthest party is: later rounds are done again, so
@@ -182,27 +221,98 @@ class Board:
             return None
         return max([*records, frame.round]) - 1
 
+    # -- records that are handed over
+
     def _check_totals(self, frame: Frame) -> None:
-        """Only records that a party lacks, from the first with most: nobody can fill the disk."""
+        """Only records that a party lacks, from the first with most, and only as many at a time as
+        there is room for: whoever hands them over waits until others have taken some."""
         records = self._notes.records()
         is_ahead = len(records) == self.parties and frame.party == records.index(max(records))
         if not is_ahead or not min(records) <= frame.round < max(records):
             raise Refused("totals", f"Nobody waits for record {frame.round} of this party.")
+        if frame.size == 0:
+            raise Refused("size", "A record that is handed over isn't empty.")
+        if self._notes.get(frame) is None:
+            sizes = [self._path(number).stat().st_size for number in self._notes.rounds("totals")]
+            if len(sizes) >= RECORDS or (sizes and sum(sizes) + frame.size > self._disk):
+                raise Refused("full", "The parties must first take the records that are here.")
+
+    def _take_record(self, frame: Frame, body: Spool) -> None:
+        if self._notes.get(frame) is None:
+            write_all(self._path(frame.round), body.parts())
+        self._note(frame, b"")
+
+    def _take_question(self, frame: Frame) -> None:
+        """Whoever asks for a record has those before it."""
+        if frame.header["about"] == "totals":
+            self._asked[frame.party] = frame.round
+            self._forget_records([r for r in self._notes.rounds("totals") if self._is_taken(r)])
+
+    def _is_taken(self, number: int) -> bool:
+        records = enumerate(self._notes.records())
+        lacking = [party for party, count in records if count <= number]
+        return all(self._asked.get(party, -1) > number for party in lacking)
+
+    def _record(self, number: int) -> Answer | None:
+        messages = self._notes.messages("totals", number)
+        bodies = [stored(self._path(number)) for _ in messages]
+        pairs = zip(messages, bodies, strict=True)
+        return Answer([Message(m.frame, body) for m, body in pairs]) if messages else None
+
+    def _has_record(self, number: int) -> bool:
+        (message,) = self._notes.messages("totals", number)
+        path = self._path(number)
+        return path.exists() and path.stat().st_size == message.frame.size
+
+    def _forget_records(self, numbers: list[int]) -> None:
+        self._notes.forget("totals", numbers)
+        for number in numbers:
+            self._path(number).unlink(missing_ok=True)
+
+    def _path(self, number: int) -> Path:
+        return self.folder / f"record-{number}"
 
     # -- sums
+
+    def _check_round(self, frame: Frame) -> None:
+        completed = self._completed()
+        if completed is None or frame.round != completed + 1:
+            raise Refused("stale", f"Round {frame.round} isn't the open one.")
+
+    def _check_announced(self, frame: Frame, body: bytes) -> None:
+        """Refuse a size that can't be one, that there is no room for, or that others don't have."""
+        size = _count(body)
+        if not 0 < size <= self.session.largest_message or size % 8:
+            raise Refused("size", f"No contribution to this session can have {size} bytes.")
+        needed = (self.parties + 2) * size  # everybody's, their sum, and the total that is shown
+        if needed > self._disk:
+            raise Refused(
+                "size",
+                f"A round of {size} bytes takes {needed} bytes of the relay's disk, and a session "
+                f"may take {self._disk}; run the relay with more, or agree on fewer words.",
+            )
+        for other in self._notes.messages("announce", frame.round):
+            check_alike(frame, size, other.frame.header["digest"], _count(other.body))
 
     def _check_sum(self, frame: Frame) -> None:
         if frame.size % 8 or frame.size == 0:
             raise Refused("size", f"{frame.size} bytes aren't a number of 8-byte words.")
-        completed = self._completed()
-        if completed is None or frame.round != completed + 1:
-            raise Refused("stale", f"Round {frame.round} isn't the open one.")
+        self._check_round(frame)
+        announced = self._notes.messages("announce", frame.round)
+        for other in announced:
+            check_alike(frame, frame.size, other.frame.header["digest"], _count(other.body))
+        if frame.size > SMALL and len(announced) < self.parties:
+            raise Refused("announce", "Not all parties have announced so large a contribution.")
         if self._open:
             self._open.check(frame)
 
-    def _add(self, frame: Frame, body: bytes | memoryview) -> None:
-        open_sum = self._open = self._open or Adding(frame, self.parties)
-        open_sum.add(frame, body)
+    def _add(self, frame: Frame, body: Spool) -> None:
+        open_sum = self._open = self._open or Adding(frame, self.parties, self.folder)
+        try:
+            open_sum.add(frame, body)
+        except Exception:  # part of it may be in the sum: all send theirs again
+            self._drop_open()
+            raise
         if open_sum.is_complete and not open_sum.is_saved:
             self._save(open_sum)
 
@@ -211,7 +321,7 @@ class Board:
         notes come last: the file is the open total only if they are there."""
         open_sum.write(self._file)
         self._notes.add(open_sum.messages)
-        open_sum.is_saved = True
+        open_sum.saved_in(self._file)
 
     def _recalled(self) -> Adding | None:
         """The total that was complete when the board was closed."""
@@ -229,65 +339,19 @@ class Board:
 
     def _clear(self) -> None:
         """Delete a total that everybody has, or that nobody will ask for."""
+        self._drop_open()
         self._file.unlink(missing_ok=True)
+
+    def _drop_open(self) -> None:
+        if self._open is not None:
+            self._open.close()
+        self._open = None
+
+
+def _count(body: bytes | memoryview) -> int:
+    return int.from_bytes(body, "big")
 
 
 def _same_agreement(earlier: Frame, frame: Frame) -> bool:
     """A total that is signed again, in another epoch, is the same total."""
     return frame.kind == "agree" and earlier.header["chain"] == frame.header["chain"]
-
-
-class Adding:
-    """The sum so far of one round."""
-
-    def __init__(self, first: Frame, parties: int, words: Words | None = None) -> None:
-        self.round, self._digest, self._parties = first.round, first.header["digest"], parties
-        self._words = np.zeros(first.size // 8, np.uint64) if words is None else words
-        self.frames: dict[int, Frame] = {}
-        self.is_saved = False
-        """Whether it is complete and on disk."""
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every party's words are in it."""
-        return len(self.frames) == self._parties
-
-    @property
-    def messages(self) -> list[Message]:
-        """Everybody's signed header, in the roster's order."""
-        return [Message(frame) for _, frame in sorted(self.frames.items())]
-
-    @property
-    def total(self) -> memoryview:
-        """The sum's bytes."""
-        return self._words.astype("<u8", copy=False).data.cast("B")
-
-    def check(self, frame: Frame) -> None:
-        """Refuse words that can't be added to these."""
-        if frame.header["digest"] != self._digest or frame.size != self._words.nbytes:
-            raise Refused("unlike", "The parties aren't summing the same statistics.")
-        if self.frames.get(frame.party, frame).raw != frame.raw:
-            raise Refused("unlike", "This party sent another contribution to this round before.")
-
-    def add(self, frame: Frame, body: bytes | memoryview) -> None:
-        """Add a party's words, once."""
-        if frame.party not in self.frames:
-            self._words += np.frombuffer(body, "<u8")
-            self.frames[frame.party] = frame
-
-    def write(self, path: Path) -> None:
-        """Write the sum in full or not at all."""
-        write_whole(path, self.total)
-
-
-def recalled(messages: Sequence[Message], path: Path, parties: int) -> Adding | None:
-    """A sum that was saved, if there is one and it is intact."""
-    if len(messages) < parties or not path.exists():
-        return None
-    words = np.fromfile(path, "<u8").astype(np.uint64, copy=False)
-    if words.nbytes != messages[0].frame.size or path.stat().st_size != words.nbytes:
-        return None
-    open_sum = Adding(messages[0].frame, parties, words)
-    open_sum.frames = {message.frame.party: message.frame for message in messages}
-    open_sum.is_saved = True
-    return open_sum

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
 
 from chatham.commons.secure.agreement import Message
@@ -17,15 +18,17 @@ from chatham.errors import CheckpointError, ProtocolError
 
 _TABLES = """
 CREATE TABLE IF NOT EXISTS hellos (party INTEGER PRIMARY KEY, raw BLOB NOT NULL);
-CREATE TABLE IF NOT EXISTS seen (raw BLOB PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS greeted (
+    number INTEGER PRIMARY KEY, party INTEGER NOT NULL, hash BLOB NOT NULL UNIQUE);
+DROP TABLE IF EXISTS seen;
 CREATE TABLE IF NOT EXISTS notes (
     kind TEXT, round INTEGER, party INTEGER, raw BLOB NOT NULL, body BLOB NOT NULL,
     PRIMARY KEY (kind, round, party));
 """
 ONCE = ("shares", "confirm")
 """The kinds of notes that are sent once in an epoch, in whatever round."""
-LARGE = "totals"
-"""The kind of notes whose bodies stay on disk."""
+HELLOS = 1000
+"""How many of a party's hellos are remembered, as hashes, so that none is replayed."""
 
 Slot = tuple[str, int]
 """A kind of notes, and the round they are about."""
@@ -54,7 +57,7 @@ class Notes:
             frame = read(raw)
             self.hellos[frame.party] = frame
         for raw, body in self._base.execute("SELECT raw, body FROM notes"):
-            self._remember(read(raw), body)
+            self._remember(Message(read(raw), body))
 
     def close(self) -> None:
         """Close the file."""
@@ -63,7 +66,7 @@ class Notes:
     def messages(self, kind: str, round_: int) -> list[Message]:
         """All notes of a kind about a round, in the roster's order."""
         by_party = self._open.get(_slot(kind, round_), {})
-        return [self._with_body(by_party[party]) for party in sorted(by_party)]
+        return [by_party[party] for party in sorted(by_party)]
 
     def senders(self, kind: str, round_: int) -> set[int]:
         """The parties that sent a note of a kind about a round."""
@@ -93,47 +96,68 @@ class Notes:
                     "DELETE FROM notes WHERE kind = 'agree' AND round > ?", (forget_after,)
                 )
         for message in messages:
-            self._remember(message.frame, message.body)
+            self._remember(message)
         if forget_after is not None:
             self._drop(lambda slot: slot[0] == "agree" and slot[1] > forget_after)
 
     def settle(self, round_: int) -> None:
-        """All have signed a round: delete its sum and the agreements on earlier rounds, which a
-        party that lacks one gets from another party."""
+        """All have signed a round: delete its sum, what led to it, and the agreements on earlier
+        rounds, which a party that lacks one gets from another party."""
         self._base.execute(
-            "DELETE FROM notes WHERE kind = 'sum' OR (kind = 'agree' AND round < ?)", (round_,)
+            "DELETE FROM notes WHERE kind IN ('announce', 'sum') OR (kind = 'agree' AND round < ?)",
+            (round_,),
         )
-        self._drop(lambda slot: slot[0] == "sum" or (slot[0] == "agree" and slot[1] < round_))
+        self._drop(
+            lambda slot: slot[0] in ("announce", "sum") or (slot[0] == "agree" and slot[1] < round_)
+        )
+
+    def forget(self, kind: str, rounds: Iterable[int]) -> None:
+        """Delete notes of a kind about these rounds."""
+        slots = {_slot(kind, round_) for round_ in rounds}
+        if slots:
+            self._base.executemany("DELETE FROM notes WHERE kind = ? AND round = ?", slots)
+            self._drop(slots.__contains__)
+
+    def forget_agreements(self, party: int, most: int) -> None:
+        """Delete a party's agreements on all but so many of the latest rounds."""
+        signed = [r for r in self.rounds("agree") if party in self.senders("agree", r)]
+        for round_ in signed[: max(len(signed) - most, 0)]:
+            self._base.execute(
+                "DELETE FROM notes WHERE kind = 'agree' AND round = ? AND party = ?",
+                (round_, party),
+            )
+            del self._open[_slot("agree", round_)][party]
+        self._drop(lambda slot: not self._open[slot])
 
     def was_seen(self, hello: Frame) -> bool:
         """Whether this hello was sent before."""
-        seen = self._base.execute("SELECT 1 FROM seen WHERE raw = ?", (hello.raw,))
+        seen = self._base.execute("SELECT 1 FROM greeted WHERE hash = ?", (_hash(hello),))
         return seen.fetchone() is not None
 
     def begin(self, hello: Frame) -> None:
         """A party starts again, and with it an epoch."""
+        party = hello.party
         with _transaction(self._base):
-            self._base.execute("INSERT INTO seen VALUES (?)", (hello.raw,))
-            self._base.execute("REPLACE INTO hellos VALUES (?, ?)", (hello.party, hello.raw))
+            self._base.execute(
+                "INSERT INTO greeted (party, hash) VALUES (?, ?)", (party, _hash(hello))
+            )
+            self._base.execute(
+                "DELETE FROM greeted WHERE party = ? AND number NOT IN "
+                "(SELECT number FROM greeted WHERE party = ? ORDER BY number DESC LIMIT ?)",
+                (party, party, HELLOS),
+            )
+            self._base.execute("REPLACE INTO hellos VALUES (?, ?)", (party, hello.raw))
             self._base.execute("DELETE FROM notes WHERE kind != 'agree'")
-        self.hellos[hello.party] = hello
+        self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or a thousand hellos leave a log
+        self.hellos[party] = hello
         self._drop(lambda slot: slot[0] != "agree")
 
     def _drop(self, is_over: Callable[[Slot], bool]) -> None:
         self._open = {slot: notes for slot, notes in self._open.items() if not is_over(slot)}
 
-    def _remember(self, frame: Frame, body: bytes) -> None:
-        note = Message(frame, b"" if frame.kind == LARGE else body)
-        self._open.setdefault(_slot(frame.kind, frame.round), {})[frame.party] = note
-
-    def _with_body(self, message: Message) -> Message:
-        if message.frame.kind != LARGE:
-            return message
-        (body,) = self._base.execute(
-            "SELECT body FROM notes WHERE kind = ? AND round = ? AND party = ?",
-            _key(message.frame),
-        ).fetchone()
-        return Message(message.frame, body)
+    def _remember(self, message: Message) -> None:
+        frame = message.frame
+        self._open.setdefault(_slot(frame.kind, frame.round), {})[frame.party] = message
 
 
 @contextmanager
@@ -155,3 +179,7 @@ def _slot(kind: str, round_: int) -> Slot:
 
 def _key(frame: Frame) -> tuple[str, int, int]:
     return (*_slot(frame.kind, frame.round), frame.party)
+
+
+def _hash(hello: Frame) -> bytes:
+    return sha256(hello.raw).digest()

@@ -215,8 +215,7 @@ def begin(table: WordTable, memory: Memory, rules: Mapping[str, Any]) -> tuple[N
         raise InputError("A vocabulary is agreed on over offered words; make them: offered_words.")
     memory["open"] = np.arange(len(table.words))
     # The same in every run of a session, so that rounds can be replayed; nobody else knows it.
-    key = memory.secret or sha256(b"chatham holder %d" % memory.index).digest()
-    secret = hmac.digest(key, b"chatham vocabulary secret", "sha256")
+    secret = hmac.digest(memory.key, b"chatham vocabulary secret", "sha256")
     return np.frombuffer(secret, ">u4").astype(np.int64), np.array([len(table.words)])
 
 

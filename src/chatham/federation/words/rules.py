@@ -27,6 +27,7 @@ from chatham.corpus.text.stop_words import (
 )
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.errors import CountedError, InputError, SessionError
+from chatham.federation.contents import text_digests
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
 from chatham.notes import NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
 from chatham.wording import Parameter, say
@@ -183,7 +184,8 @@ class WordRules:
         tokenizer = Tokenizer(ngrams=self.ngrams, stop_words=chosen.words)
         vectorizer = Vectorizer(tokenizer, corpus.vocabulary)
         notes = [*without(corpus.notes, NO_STOP_WORDS, PRUNED), _not_offered(chosen)]
-        return derived(corpus, vectorizer=vectorizer, texts=None, notes=notes)
+        digests = None if corpus.texts is None else text_digests(corpus.texts)
+        return derived(corpus, vectorizer=vectorizer, texts=None, notes=notes, digests=digests)
 
     def _stop_words(self, sample: list[str]) -> StopWords:
         choice = list(self.stop_words) if isinstance(self.stop_words, tuple) else self.stop_words

@@ -1,9 +1,10 @@
 """Rectified anchor words: topics and their correlations from word co-occurrence.
 
 The Robust Rectified Anchor Word algorithm (Lee 2018, section 3.3): co-occurrence, which is the one
-sum; rectification; anchors; topics; correlations and prior. `spectral_solution` has its steps.
-Then, unless `refine` is 0, a few sweeps over the documents refine them. New documents get their
-posterior means as weights, or the weights of the chosen inference.
+sum, or between parties a few products with it; rectification; anchors; topics; correlations and
+prior. `spectral_solution` has its steps. Then, unless `refine` is 0, a few sweeps over the
+documents refine them. New documents get their posterior means as weights, or the weights of the
+chosen inference.
 """
 
 from __future__ import annotations
@@ -21,11 +22,13 @@ from chatham.learners.anchor.conditional import Group
 from chatham.learners.anchor.correlations import dirichlet_prior, smallest_eigenvalue
 from chatham.learners.anchor.hierarchy import Hierarchy, build_hierarchy
 from chatham.learners.anchor.notices import (
+    check_products,
     check_sizes,
     check_width,
     warn_of_empty,
     warn_without_dual,
 )
+from chatham.learners.anchor.products import measurements
 from chatham.learners.anchor.refine import posterior_weights, refine
 from chatham.learners.anchor.spectral import spectral_solution
 from chatham.learners.base import TopicLearner
@@ -91,7 +94,12 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
     n_iter_ : the number of projections; 1 where there is none.
     likelihood_ : the log-likelihood per token at each sweep.
 
-    Parties need one sum, and one more for each sweep.
+    Inside one organisation it takes one sum, the co-occurrence, and one more for each sweep.
+    Between parties such a total would give documents away. Unless all know that, they add up five
+    products with k + 20 directions instead, after one sum of document frequencies; each leaves out
+    of its part, sweeps included, the words that fewer than ten of its own documents have, and takes
+    no part where a word that remains occurs together with fewer words than 5(k + 20). What needs
+    the co-occurrence itself (`rectify` "diagonal" or "none", `keep_cooccurrence`) is refused.
 
     >>> import numpy as np
     >>> from chatham import AnchorWords
@@ -104,7 +112,15 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
 
     cooccurrence_: NDArray[Any]
 
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
+        if not exact_totals:
+            check_products(self)
+
+    def _measurements(self) -> int:
+        return measurements(self.n_components)
+
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        self._check_between_parties(commons.exact_totals)
         check_width(self.n_components, commons.n_features)
         auto = self.precision == "auto" and commons.n_features >= WIDE
         solution = spectral_solution(
@@ -200,7 +216,7 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         return report_iteration
 
     def _check_documents(self, commons: Commons) -> None:
-        """Nothing to do: documents are counted in the one sum."""
+        """Nothing to do: documents are counted in the first sum."""
 
 
 def weights_of(learner: Any, documents: Documents) -> Array:

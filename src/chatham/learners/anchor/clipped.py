@@ -2,7 +2,8 @@
 
 A few per cent of the entries of UΛUᵀ + shift are negative, so max(UΛUᵀ + shift, 0) is the same
 matrix plus a sparse one that cancels the negative entries. Products with it cost about as much as
-with the factors; the full matrix is formed only once, at the end.
+with the factors; the full matrix is formed only once, at the end, or where words are too many for
+that not at all (`ClippedRows`).
 """
 
 from __future__ import annotations
@@ -65,6 +66,38 @@ class Clipped:
         """max(low rank, 0) × right. The small sparse part is computed in the precision of C."""
         raised = multiply(self.raised, right.astype(self.raised.data.dtype, copy=False))
         return mixed(self.low_rank.left, inner(self.low_rank.right, right)) + raised
+
+
+class ClippedRows:
+    """max(low rank, 0), divided by its sum, whose rows are computed whenever they are needed.
+
+    To whoever reads rows it is the array that `clipped` returns, up to rounding; but it takes no
+    more memory than the factors.
+    """
+
+    def __init__(self, low_rank: LowRank, dtype: Any = np.float64) -> None:
+        self.dtype = np.dtype(dtype)
+        self._left = low_rank.left.astype(dtype)
+        self._right = np.ascontiguousarray(low_rank.right.T.astype(dtype))
+        slices = [slice(first, first + TILE) for first in range(0, len(self), TILE)]
+        sums = each(lambda rows: self._raw(rows).sum(axis=1, dtype=np.float64), slices)
+        self._row_sums = np.concatenate(sums)
+        self._total = float(self._row_sums.sum())
+
+    def __len__(self) -> int:
+        """Count the rows."""
+        return len(self._left)
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        """Some rows, by their indices or as a slice."""
+        return np.asarray(self._raw(rows) / self.dtype.type(self._total))
+
+    def sum(self, axis: int, dtype: Any = np.float64) -> Array:
+        """The sums of the rows, which are also those of the columns."""
+        return np.asarray(self._row_sums / self._total, dtype=dtype)
+
+    def _raw(self, rows: Any) -> NDArray[Any]:
+        return np.maximum(self._left[rows] @ self._right, 0)
 
 
 @dataclass

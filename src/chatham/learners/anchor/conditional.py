@@ -1,7 +1,7 @@
 """p(x₂|x₁), the rows of C̄: anchors are chosen among them, and words are mixtures of them.
 
 C̄ is C with rows that sum to one. It is never formed: products with it are products with C, divided
-by the words' own probabilities, so there is one d×d array and not two.
+by the words' own probabilities, so there is one d×d array and not two, or none at all.
 """
 
 from __future__ import annotations
@@ -13,11 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.learners.anchor.clipped import ClippedRows
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
 Group = NDArray[np.int64]
 """The indices of one topic's anchor words: one word, or several given together."""
+
+Joint = NDArray[Any] | ClippedRows
+"""C, in full or by rows."""
 
 ROWS_AT_ONCE = 256
 
@@ -25,7 +29,7 @@ ROWS_AT_ONCE = 256
 class Conditional:
     """The conditional distributions of a joint one; a word that never occurs has a row of zeros."""
 
-    def __init__(self, joint: NDArray[Any]) -> None:
+    def __init__(self, joint: Joint) -> None:
         self.joint = joint
         self.totals: Array = joint.sum(axis=1, dtype=np.float64)
         """p(x): each word's own probability."""

@@ -8,20 +8,19 @@ one, so that `legality` can measure how near it is; `normalised` makes it sum to
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.anchor.conditional import Array, Conditional, Group
+from chatham.learners.anchor.conditional import Array, Conditional, Group, Joint
 from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CONCENTRATION
 from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
 from chatham.numerics.joint import LEAST_SHARE, normalised
 
 
-def anchor_correlations(joint: NDArray[Any], topics: Array, anchors: Sequence[Group]) -> Array:
+def anchor_correlations(joint: Joint, topics: Array, anchors: Sequence[Group]) -> Array:
     """A = D⁻¹ C_SS D⁻¹ (eq. 2.5), D the probabilities that topics give their own anchors.
 
     A group of words counts as one word: its rows and columns of C are added up, and so are the
@@ -121,11 +120,11 @@ def _drawn(correlations: Array) -> NDArray[np.intp]:
     )
 
 
-def _anchors_together(joint: NDArray[Any], anchors: Sequence[Group]) -> Array:
+def _anchors_together(joint: Joint, anchors: Sequence[Group]) -> Array:
     """C_SS: each group's rows and columns added up."""
     words = np.concatenate(anchors)
     starts = np.cumsum([0, *(len(group) for group in anchors[:-1])])
-    among = np.asarray(joint[np.ix_(words, words)], dtype=np.float64)
+    among = np.asarray(joint[words][:, words], dtype=np.float64)
     return np.asarray(np.add.reduceat(np.add.reduceat(among, starts, axis=0), starts, axis=1))
 
 

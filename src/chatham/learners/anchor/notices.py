@@ -21,6 +21,8 @@ from chatham.wording import Parameter, say
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
 """A topic below both this share and this fraction of 1/k is practically empty."""
 MOST_NAMED = 10
+EXACT = "exact totals"
+"""The kind of errors about what only exact totals between parties allow."""
 
 
 def check_width(k: int, n_features: int) -> None:
@@ -59,9 +61,43 @@ def has_rank(rectified: Rectified, k: int) -> bool:
             f"few for {plural(k, 'topic')}, so it is used without rectification; fewer topics or "
             "more documents would do better.",
             ChathamWarning,
-            stacklevel=7,
+            stacklevel=8,
         )
     return positive >= k
+
+
+def check_rank(values: NDArray[np.float64], k: int, least: float) -> None:
+    """Where C is known by products alone, it can't be used without rectification instead."""
+    positive = int((values[:k] > least).sum())
+    if positive < k:
+        raise InputError(
+            say(
+                "The co-occurrence has no more than {values} that stand out from rounding, too few "
+                "for {topics}, and between parties it isn't there to be used without "
+                "rectification; choose fewer topics, bring more documents, or agree that exact "
+                "totals cross ({exact_totals_know}).",
+                values=plural(positive, "positive eigenvalue"),
+                topics=plural(k, "topic"),
+            ),
+            kind=EXACT,
+        )
+
+
+def check_products(learner: Any) -> None:
+    """Refuse what needs C itself where only products with it may cross."""
+    for name, usual in (("rectify", "alternating"), ("keep_cooccurrence", False)):
+        value = getattr(learner, name)
+        if value != usual:
+            raise InputError(
+                say(
+                    "{setting} needs every co-occurrence of two words in one exact total, and such "
+                    "a total gives documents away; leave it at {usual}, or let all parties know "
+                    "({exact_totals_know}).",
+                    setting=Parameter(name, repr(value)),
+                    usual=repr(usual),
+                ),
+                kind=EXACT,
+            )
 
 
 def warn_without_dual(k: int, dual: Any) -> None:

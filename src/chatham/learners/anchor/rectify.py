@@ -8,7 +8,8 @@ eigenvalues are slightly negative; both shrink from iteration to iteration.
 Between iterations a matrix is given by K eigenvectors, K eigenvalues, the shift and the positions
 of its negative entries, so none is stored. The eigenvectors of one iteration are the start of the
 next, and are improved until they are as accurate as C's precision warrants: less accurate ones
-change which words become anchors.
+change which words become anchors. C itself is looked at once, for its leading eigenvectors; where
+they are known from elsewhere (see `products`), it isn't needed at all.
 """
 
 from __future__ import annotations
@@ -40,14 +41,34 @@ ROWS_AT_ONCE = 256
 
 
 @dataclass(frozen=True)
-class Rectified:
+class Leading:
+    """The leading eigenvectors of C, some more than K, with their eigenvalues."""
+
+    vectors: Array
+    values: Array
+    occurs: NDArray[np.bool_]
+    """The words that occur: the only ones in which the vectors have entries."""
+
+
+@dataclass(frozen=True)
+class Projected:
+    """The last projection, and how it was reached."""
+
+    low_rank: LowRank
+    changes: list[float]
+    """‖change of the projection‖_F / ‖projection‖_F in each iteration after the first."""
+
+    @property
+    def n_iter(self) -> int:
+        """The number of projections."""
+        return len(self.changes) + 1
+
+
+@dataclass(frozen=True)
+class Rectified(Projected):
     """A rectified matrix and how it was reached."""
 
     matrix: NDArray[Any]
-    n_iter: int
-    changes: list[float]
-    """‖change of the projection‖_F / ‖projection‖_F in each iteration after the first."""
-    low_rank: LowRank
 
 
 def alternate(
@@ -63,13 +84,27 @@ def alternate(
     Words that never occur are left out: the shift would give them a share. With `tol` zero it never
     stops early; changes below 1e-7 are lost in rounding.
     """
-    occurs = np.asarray(joint.any(axis=1))
-    accurate = ACCURATE[joint.dtype.itemsize]
-    basis, values = _first_eigenvectors(joint, occurs, k, accurate)
-    projection = _shifted(basis, values, k, occurs)
+    first = leading_of(joint, k)
+    found = project(first, k, joint.dtype, max_iter=max_iter, tol=tol, report=report)
+    return Rectified(found.low_rank, found.changes, clipped(found.low_rank, joint.dtype))
+
+
+def project(
+    first: Leading,
+    k: int,
+    dtype: Any,
+    *,
+    max_iter: int = 15,
+    tol: float = 1e-4,
+    report: Callable[[int, float], None] | None = None,
+) -> Projected:
+    """The same from C's leading eigenvectors alone; C's precision is that of `dtype`."""
+    accurate = ACCURATE[np.dtype(dtype).itemsize]
+    basis, occurs = first.vectors, first.occurs
+    projection = _shifted(basis, first.values, k, occurs)
     changes: list[float] = []
     for _ in range(1, max_iter):
-        before, times = projection, Clipped(projection, joint.dtype).times
+        before, times = projection, Clipped(projection, dtype).times
         basis, values = leading(times, basis, k, tol=accurate, depth=DEPTH, most=MOST)
         projection = _shifted(basis, values, k, occurs)
         size = float(np.linalg.norm(projection.values))
@@ -80,30 +115,35 @@ def alternate(
             report(len(changes) + 1, changes[-1])
         if tol > 0 and changes[-1] <= tol:
             break
-    return Rectified(clipped(projection, joint.dtype), len(changes) + 1, changes, projection)
+    return Projected(projection, changes)
 
 
-def _first_eigenvectors(
-    joint: NDArray[Any], occurs: NDArray[np.bool_], k: int, accurate: float
-) -> tuple[Array, Array]:
-    """Those of C itself, starting from random vectors over the words that occur.
-
-    Random, but the same in every fit: the seed is fixed.
-    """
+def leading_of(joint: NDArray[Any], k: int) -> Leading:
+    """Those of a matrix that is there in full, as accurate as its precision warrants."""
+    occurs = np.asarray(joint.any(axis=1))
     words = int(occurs.sum())
     width = -(-(k + OVERSAMPLED) // LANES) * LANES
     width = width if 2 * width <= words else words  # too few words for a search: take them all
-    start = np.zeros((len(joint), width))
-    start[occurs] = np.random.default_rng(0).standard_normal((words, width))
-    return leading(
+    vectors, values = leading(
         partial(_times, joint),
-        orthonormal(start),
+        first_block(occurs, width),
         k,
-        tol=accurate,
+        tol=ACCURATE[joint.dtype.itemsize],
         depth=FIRST_DEPTH,
         most=FIRST_MOST,
         blind=FIRST_DEPTH + 1,
     )
+    return Leading(vectors, values, occurs)
+
+
+def first_block(occurs: NDArray[np.bool_], width: int) -> Array:
+    """Orthonormal random vectors over the words that occur: what eigenvectors are sought from.
+
+    Random, but the same in every fit: the seed is fixed.
+    """
+    start = np.zeros((len(occurs), width))
+    start[occurs] = np.random.default_rng(0).standard_normal((int(occurs.sum()), width))
+    return orthonormal(start)
 
 
 def _times(joint: NDArray[Any], right: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -92,6 +93,21 @@ class AnchorWordsSettings(Settings):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        if exact:
+            return (
+                "How often any two words co-occur, exactly. From this one total one of three "
+                "parties tied together five or more words of 1,529 of the others' 1,853 documents, "
+                "with the documents' exact lengths, and rebuilt 4 documents count for count "
+                "(sample corpus)."
+            )
+        return (
+            "Products of the co-occurrences with a few blocks of columns, too few to solve for a "
+            "row of yours; words that fewer than ten of your documents have are left out. "
+            "Attacked, none of 36 rows and no group of words came back (docs/security.md)."
+        )
 
     def _repeated(self) -> dict[str, int]:
         """Projections where there are any, then sweeps where there are any."""

@@ -97,6 +97,17 @@ class Settings:
         return {}
 
     @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        """What the totals of a fit between parties reveal, for a person who decides to take part.
+
+        `exact` is whether all parties know of totals that give documents away.
+        """
+        return (
+            "Whatever the learner's own sums do; the ledger says what each of them means. Nobody "
+            "has tried to rebuild documents from them here."
+        )
+
+    @classmethod
     def _takes_normed_sums(cls, parameters: Mapping[str, Any]) -> bool:
         """Whether a fit with these parameters takes sums that reveal only a direction."""
         return False

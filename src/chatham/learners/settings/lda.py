@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,6 +62,16 @@ class LDASettings(Settings):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        return (
+            "How often each word occurs over all documents and, after every sweep, how often it "
+            "has each topic; sums over documents for the prior. Topics are drawn at random at "
+            "each party. A word that few documents have leads to them, and a topic that rests on "
+            "one document is that document, for all to see. docs/security.md says what was "
+            "attacked."
+        )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

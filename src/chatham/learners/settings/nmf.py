@@ -60,6 +60,16 @@ class NMFSettings(Settings):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        return (
+            "For each topic and word a sum over all documents, in every iteration, and for each "
+            "pair of topics, all exact. Attacked, they tied together words of 46 of the others' "
+            "1,853 documents, and the start by singular vectors showed two colluding parties which "
+            "words occur with a rare one (docs/security.md). A topic that rests on one document "
+            "is that document, for all to see."
+        )
+
     @property
     def _on_simplex(self) -> bool:
         return self.constraint == "simplex"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from chatham.learners.parameters import check_choice
@@ -31,6 +32,15 @@ class PLSASettings(Settings):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        return (
+            "For each topic and word a sum over all documents, in every iteration. No sum is over "
+            "one document; but a word that few documents have leads to them, and a topic that "
+            "rests on one document is that document, for all to see. docs/security.md says what "
+            "was attacked."
+        )
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -55,6 +55,21 @@ class SVDSettings(Settings):
     def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return {"tol": NORMED_TOL} if cls._takes_normed_sums(parameters) else {}
 
+    @classmethod
+    def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        if cls._takes_normed_sums(parameters):
+            return (
+                "The directions of sums over all documents, one for each step, and not their "
+                "lengths, the singular values. A document unlike all others may become a "
+                "direction of its own. docs/security.md says what was attacked."
+            )
+        return (
+            "Products of all documents with blocks of directions, and so the singular vectors and "
+            "values, all exact. Attacked, they showed two colluding parties which words occur with "
+            "a rare one (docs/security.md), and a document unlike all others may become a "
+            "direction of its own."
+        )
+
     def _most_normed_sums(self) -> int:
         return self.n_components * self.max_iter if self._hidden else 0
 

@@ -1,0 +1,96 @@
+"""What a curious party hears: every total of a fit, less its own part, to the last bit.
+
+It follows the protocol and keeps all that it sees. It knows its own rows, so it knows its own part
+of every sum, noise included, and what remains is the sum over the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+import chatham as ch
+from chatham.commons.fixed_point import Layout, unpack
+from chatham.commons.interface import name_of
+
+
+@dataclass(frozen=True)
+class Heard:
+    """One round: the step's name, the sum over the others, and the noise in it."""
+
+    step: str
+    others: tuple[Any, ...]
+    noise: tuple[float, ...]
+    """The standard deviation of what the others added to a cell of each array."""
+    shared: tuple[Any, ...]
+    """What all start the round from, such as the topics."""
+
+
+class Overheard(ch.Simulated):
+    """`Simulated(secure=True)` whose first holder is curious: `heard` has all that it hears."""
+
+    def __init__(self, parts: Any, **more: Any) -> None:
+        super().__init__(parts, secure=True, **more)
+        self.heard: list[Heard] = []
+        self._sums = Kept(self._sums)
+
+    def _masked(self, step: Any, shared: Any, precision: Any) -> Any:
+        totals, is_tuple = super()._masked(step, shared, precision)
+        documents = None if self.counted is None else self.counted.documents
+        bits = precision.bits(totals, documents, self.holders, self.fraction_bits)
+        kinds = tuple("f" if total.dtype.kind == "f" else "i" for total in totals)
+        layout = Layout(tuple(total.shape for total in totals), kinds, bits)
+        mine = unpack(layout, self._sums.mine)
+        others = tuple(total - part for total, part in zip(totals, mine, strict=True))
+        noise = np.sqrt(self.holders - 1) * np.array(precision.deviations(len(totals)))
+        step_name = name_of(step).rsplit(".", 1)[1]
+        self.heard.append(Heard(step_name, others, tuple(noise.tolist()), shared))
+        return totals, is_tuple
+
+
+@dataclass
+class Kept:
+    """Masked sums; the first party's contribution to the last one is kept."""
+
+    sums: Any
+    mine: Any = field(default=None, init=False)
+
+    def total(self, contributions: Any, digest: bytes) -> Any:
+        """The sum, as it is between real parties."""
+        self.mine = contributions[0].copy()
+        return self.sums.total(contributions, digest)
+
+
+@dataclass
+class Sample:
+    """The bundled sample, weighted as `ch.fit` does, and three parties: one for each community."""
+
+    counts: sp.csr_array
+    """The others' documents: the truth, which an attack is compared with."""
+    idf: Any
+    """Everybody knows it: it follows from sums."""
+    parts: list[sp.csr_array]
+    """Everybody's rows; the curious party's first."""
+
+
+def sample(curious: str = "resources") -> Sample:
+    """The bundled sample as three parties' rows."""
+    from chatham.corpus.text.weighting import own_idf
+
+    corpus = ch.sample_corpus()
+    by_party = corpus.parties(by="community")
+    names = [curious, *sorted(set(by_party) - {curious})]
+    counts = [sp.csr_array(by_party[name].counts, dtype=np.float64) for name in names]
+    idf = own_idf(sp.vstack(counts, format="csr"))
+    parts = [sp.csr_array(each @ sp.diags_array(idf)) for each in counts]
+    return Sample(sp.csr_array(sp.vstack(counts[1:], format="csr")), idf, parts)
+
+
+def overheard(parts: Any, learner: Any, **more: Any) -> tuple[list[Heard], Any]:
+    """What the first party hears of a fit, and the model."""
+    secrets = [b"secret %d" % party for party in range(len(parts))]
+    commons = Overheard(parts, secrets=secrets, **more)
+    return commons.heard, learner.fit(commons)

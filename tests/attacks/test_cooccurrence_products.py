@@ -1,0 +1,115 @@
+"""Rows of co-occurrence can be solved from products where they are sparse; by default none is.
+
+The control takes the rules away: all words of all documents, forty bits. Then the sparsest rows
+come back, and with them words of single documents.
+"""
+
+import os
+from functools import cache
+
+import numpy as np
+import pytest
+
+import chatham as ch
+from chatham.commons.precision import Budget
+from chatham.learners.anchor import products
+from chatham.learners.documents import Documents, with_words
+from tests.attacks.cooccurrence_products import (
+    Overheard,
+    attacked,
+    by_programme,
+    cooccurrences,
+    equations,
+    groups_in_rows,
+    recovered,
+    sparsest,
+    support_found,
+)
+from tests.attacks.cooccurrence_totals import Truth, figures
+from tests.attacks.sample_parties import four_parties, three_parties, with_public_list
+
+torture = pytest.mark.skipif(
+    not os.environ.get("CHATHAM_TORTURE"), reason="minutes of linear programmes: make torture"
+)
+
+PARTIES = {"three": three_parties, "four": four_parties, "public list": with_public_list}
+COALITIONS = {"three": (0,), "four": (0, 1), "public list": (0,)}
+"""Each leaves two others, whose sum is all that a total may tell."""
+
+
+TOPICS = {"three": 20, "four": 15, "public list": 20}
+"""With more, four parties refuse: two of them have about 500 documents."""
+
+
+@cache
+def fitted(who):
+    commons = Overheard(PARTIES[who]())
+    ch.AnchorWords(TOPICS[who], refine=0, max_iter=1, random_state=0).fit(commons)
+    return commons
+
+
+def others_of(who, fewest):
+    """The rows of those outside the coalition as they entered, and their co-occurrences."""
+    rows = [rows for i, rows in enumerate(PARTIES[who]()) if i not in COALITIONS[who]]
+    rows = [with_words(part, products.words_of_enough(Documents(part), fewest)) for part in rows]
+    return rows, sum(map(cooccurrences, rows))
+
+
+def test_without_the_rules_the_sparsest_rows_come_back(monkeypatch):
+    monkeypatch.setattr(
+        products, "words_of_enough", lambda documents, *_: np.ones(documents.d, bool)
+    )
+    monkeypatch.setattr(products, "check_hidden", lambda *numbers: None)
+    monkeypatch.setattr(products, "PAIR_PRODUCTS", Budget(40, "as many as there are"))
+    who = "four"
+    commons = Overheard(PARTIES[who]())
+    ch.AnchorWords(20, refine=0, max_iter=1, random_state=0).fit(commons)
+    rows, truth = others_of(who, fewest=1)
+    system, words = equations(commons, COALITIONS[who]), sparsest(truth, 3)
+    assert (truth[words] > 0).sum(axis=1).max() < 60
+    found = {word: by_programme(system, word, np.ones(len(truth))) for word in words}
+    groups = groups_in_rows(found)
+    held = [Truth(rows).holding(group) for group in groups]
+    print(f"{len(recovered(found, truth))} of {len(words)} rows; {len(groups)} groups, {held}")
+    assert len(recovered(found, truth)) >= 2
+    assert any(number is not None for number in held)
+
+
+def attack_default(who, count):
+    """By default: what each attack has of the sparsest rows, of groups and of documents."""
+    rows, truth = others_of(who, fewest=products.FEWEST)
+    system, words = equations(fitted(who), COALITIONS[who]), sparsest(truth, count)
+    np.testing.assert_allclose(truth @ system.blocks, system.products, rtol=0, atol=system.off)
+    documents = Truth(rows)
+    for name, found in attacked(system, words).items():
+        groups = groups_in_rows(found)
+        held = [group for group in groups if documents.holding(group) is not None]
+        share = support_found(found, truth)
+        print(f"{who}, {name}: {len(found)} rows, best support {share:.2f}, groups {len(groups)}")
+        assert not recovered(found, truth)
+        assert share < 0.8
+        assert not held
+
+
+def test_by_default_none_does():
+    attack_default("four", 2)
+
+
+@torture
+@pytest.mark.parametrize("who", PARTIES)
+def test_by_default_none_of_many_does(who):
+    attack_default(who, 12)
+
+
+@pytest.mark.parametrize("who", PARTIES)
+def test_the_symmetric_matrix_nearest_to_the_products_has_no_group(who):
+    """F = YZᵀ + ZYᵀ − ZZᵀYZᵀ is what products tell of F without further assumptions."""
+    rows, truth = others_of(who, fewest=products.FEWEST)
+    system = equations(fitted(who), COALITIONS[who])
+    basis, known = system.blocks, system.products
+    nearest = known @ basis.T
+    nearest = np.maximum(nearest + nearest.T - basis @ (basis.T @ known) @ basis.T, 0.0)
+    found = figures(nearest, rows, tolerance=1e-5)
+    print(who, found)
+    assert found["true"] == found["rebuilt rightly"] == 0
+    assert np.abs(nearest - truth).max() > truth[truth > 0].min()
