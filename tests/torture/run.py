@@ -219,17 +219,26 @@ OTHERS = """## What else the tests show
   contribution under each mask.
 - Records that are truncated or have a flipped bit, a full disk:
   `tests/federation/party/test_records.py`, `test_ledger.py`, `test_relay.py`.
-- A relay that alters, replays or reorders messages, or tells parties different things:
-  `tests/federation/test_lying_relay.py`.
+- A relay that alters, replays or reorders messages, tells parties different things, or keeps saying
+  that there is a new epoch: `tests/federation/test_lying_relay.py`.
+- A party that comes back with other documents, another version, another past, garbage for keys or
+  another program: `tests/federation/party/test_mistakes.py`, between processes
+  `tests/cli/test_mistakes.py`. Nobody else's process ends, and the model is that of the simulation.
+- A session that is refused in its first round, at all parties, also at one that was killed meanwhile:
+  `tests/cli/test_join.py`.
+- Attacks on what totals give away, on the relay, on keys and on records are in `tests/attacks`; what
+  came of them is in [security](security.md).
 
 ## Limits
 
 - A total isn't synced to the disk (no fsync) before it is signed. If a whole machine loses power,
   its last records may be gone; they come back from the other parties. If all parties' machines lose
   power at once, rounds are repeated.
-- Nobody leaves before all have all totals (`Connection.finish`). A party that loses its folder
-  after that can't get the totals any more; but the model is the same at every party, so any of them
-  can hand it over.
+- Nobody leaves before all have all totals (`Connection.finish`), except that a party which has
+  everybody's signature under the last sum waits at most ten minutes for the others' word. A party
+  that loses its folder after that can't get the totals any more; but the model is the same at every
+  party, so any of them can hand it over.
+- A relay that loses its folder costs the open round: it is masked anew and sent once more.
 - The others can't continue without a party: one that never comes back ends the session.
 """
 
