@@ -200,10 +200,11 @@ def test_other_documents_are_nobodys_concern(tmp_path):
         assert is_fitted(parties.fit("second", [texts(35, seed=10 + seed) for seed in range(5)]))
 
 
-def test_without_a_book_nobody_can_say_no(tmp_path):
+@pytest.mark.parametrize("way", [by_session, by_rows])
+def test_without_a_book_nobody_can_say_no(tmp_path, way):
     with meeting(tmp_path, only=(WITHOUT_LAST, {})) as parties:
         book_of(parties.key(1)).unlink()
-        assert is_refused(parties.fit("only"))
+        assert is_refused(parties.fit("only", way=way))
         assert parties.left("only") == [ASKED] * 3
         assert not book_of(parties.key(1)).exists()
 

@@ -171,6 +171,7 @@ def test_three_processes_find_directions_by_normed_sums(run, parties, here, monk
     assert models[0].estimator.singular_values_.size == 0
     ways = [line.get("way") for line in read_ledger(here / "west") if line["event"] == "left"]
     assert ways.count("direct links") == 8
+    monkeypatch.setenv("COLUMNS", "200")
     told = run("ledger", here / "west").stdout
     assert "[direct] XᵀX times" in told
     assert "Fewer than half of the parties" in " ".join(told.split())

@@ -1,5 +1,6 @@
 """The book of sessions: what it says of documents, and that it says so before anything leaves."""
 
+import errno
 import json
 import os
 import stat
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.commons.secure.keys import Identity
 from chatham.errors import InputError, SessionError
+from chatham.federation import book as book_module
 from chatham.federation.book import Book, book_of, save_identity
 from chatham.federation.contents import document_digests
 from chatham.federation.session import Member
@@ -163,19 +165,60 @@ def test_measurements_add_up_over_sessions_that_share_documents(book, session):
     ):
         before = book.page(other(session, number), corpus(documents))
         before.enter()
+        before.next_fit()
         before.tell(told)
     for _ in range(2):  # and again after a restart
         page = book.page(session, corpus())
         page.enter()
-        assert [page.tell(13), page.tell(0), page.tell(2)] == [12, 25, 25]
+        told = []
+        for measurements in (13, 0, 2):
+            told.append(page.next_fit())
+            page.tell(measurements)
+        assert told == [12, 25, 25]
     assert not page.is_elsewhere
-    assert book.page(other(session, 4), corpus()).tell(1) == 27
+    assert book.page(other(session, 4), corpus()).next_fit() == 27
+
+
+def test_a_fit_that_begins_again_with_more_counts_with_more(book, session):
+    for measurements in (200, 600, 400):
+        page = book.page(session, corpus())
+        page.enter()
+        page.next_fit()
+        page.tell(measurements)
+    assert page.next_fit() == 600
+
+
+def test_a_book_that_begins_late_says_so_even_if_nothing_more_can_be_written(
+    tmp_path, session, monkeypatch
+):
+    """An empty book would say that its key never joined anything."""
+    late = Book(tmp_path / "late.joined", Identity.new())
+    page = late.page(replace(session, roster_changed_know=True), corpus())
+    assert page.is_elsewhere
+
+    def full(file, text):
+        raise OSError(errno.ENOSPC, "no room")
+
+    monkeypatch.setattr(book_module, "_append", full)
+    with pytest.raises(InputError, match="can't be written"):
+        page.enter()
+    assert late.page(other(session), corpus()).is_elsewhere
+    page.next_fit()
+    assert late.page(other(session), corpus()).is_elsewhere
+
+
+def test_a_fit_that_tells_nothing_makes_no_book(tmp_path, session):
+    missing = Book(tmp_path / "missing.joined", Identity.new())
+    missing.page(session, corpus()).next_fit()
+    assert not missing.path.exists()
 
 
 def test_a_session_that_was_refused_told_nothing(book, session):
     """A fit says what it will tell before its first sum, and then there is none."""
-    book.page(other(session), corpus()).tell(5)
-    assert book.page(session, corpus()).tell(1) == 0
+    refused = book.page(other(session), corpus())
+    refused.next_fit()
+    refused.tell(5)
+    assert book.page(session, corpus()).next_fit() == 0
 
 
 def test_who_joined_others_since_the_question_stops_at_home(book, session):

@@ -224,10 +224,10 @@ OTHERS = """## What else the tests show
 - A party that comes back with other documents, another version, another past, garbage for keys or
   another program: `tests/federation/party/test_mistakes.py`, between processes
   `tests/cli/test_mistakes.py`. Nobody else's process ends, and the model is that of the simulation.
-- A session that is refused in its first round, at all parties, also at one that was killed meanwhile:
-  `tests/cli/test_join.py`.
-- Attacks on what totals give away, on the relay, on keys and on records are in `tests/attacks`; what
-  came of them is in [security](security.md).
+- A session that is refused in its first round, at all parties, also at one that was killed
+  meanwhile: `tests/cli/test_join.py`.
+- Attacks on what totals give away, on the relay, on keys and on records are in `tests/attacks`;
+  what came of them is in [security](security.md).
 
 ## Limits
 

@@ -17,7 +17,7 @@ import hmac
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cached_property
@@ -127,13 +127,28 @@ class Book:
     @contextmanager
     def writing(self) -> Iterator[Callable[[str], None]]:
         """A function that adds a line, while no other process writes any."""
-        first = "" if self.path.exists() else LATE
         try:
+            if not self.path.exists():
+                self._begin_late()
             with open(self.path, "a+b", opener=_for_me_alone) as file:
                 lock_file(file.fileno(), wait=True)
-                yield lambda line: _append(file, first + line)
+                yield lambda line: _append(file, line)
         except OSError as error:
             raise self._unwritten(error) from None
+
+    def _begin_late(self) -> None:
+        """A book in place of a missing one, which says so from its first moment: an empty book
+        would say that its key never joined anything."""
+        whole = self.path.with_name(f"{self.path.name}.{os.getpid()}")
+        try:
+            with open(whole, "wb", opener=_for_me_alone) as file:
+                file.write(LATE.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            with suppress(FileExistsError):  # another process was quicker
+                os.link(whole, self.path)
+        finally:
+            whole.unlink(missing_ok=True)
 
     def _unwritten(self, error: OSError) -> InputError:
         return InputError(
@@ -177,24 +192,30 @@ class Page:
         said = [*map(self._unknown, unknown[-1:]), *map(self._elsewhere, others[-1:])]
         return [*said, *list(filter(None, same))[-1:]]
 
-    def tell(self, measurements: int) -> int:
-        """Write how many measurements the next fit tells; how many were told before it.
+    def next_fit(self) -> int:
+        """Another fit begins: how many measurements were told before it.
 
         That is by other sessions with any of these documents, and by earlier fits of this one.
-        After a restart the same fits come in the same order, and are there already.
+        After a restart the same fits come in the same order.
         """
         self._fits += 1
-        fit = self.session.hash.hex(), self._fits
+        lines = self.book.lines() or []
+        others = {line.session for line in lines if self._is_other(line) and self._shared(line)}
+        told: dict[tuple[str, int], int] = {}
+        for line in lines:
+            if line.session in others or (not self._is_other(line) and line.fit < self._fits):
+                fit = line.session, line.fit
+                told[fit] = max(told.get(fit, 0), line.told)
+        return sum(told.values())
+
+    def tell(self, measurements: int) -> None:
+        """Write how many measurements this fit tells, before the first of them leaves."""
+        mine = self.session.hash.hex(), self._fits
         with self.book.writing() as write:
             lines = self.book.lines() or []
-            if measurements and fit not in ((line.session, line.fit) for line in lines):
-                write(Line(fit[0], _now(), fit=fit[1], told=measurements).to_json())
-        others = {line.session for line in lines if self._is_other(line) and self._shared(line)}
-        return sum(
-            line.told
-            for line in lines
-            if line.session in others or (line.session == fit[0] and line.fit < fit[1])
-        )
+            written = [line.told for line in lines if (line.session, line.fit) == mine]
+            if measurements > max(written, default=0):
+                write(Line(mine[0], _now(), fit=mine[1], told=measurements).to_json())
 
     def enter(self) -> None:
         """Write that these documents take part, before anything else leaves.

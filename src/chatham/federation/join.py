@@ -77,7 +77,7 @@ def join(
     words = list(rows.vocabulary) if isinstance(rows, Corpus) else []
     about = about_this("\n".join(map(str, words)).encode())
     counts = rows.counts if isinstance(rows, Corpus) else as_rows(rows)
-    meet = meeting(connection, folder, plain, links, page.tell)
+    meet = meeting(connection, folder, plain, links, page)
     party = meet([counts], about)
     party.lock, party.opening = lock, partial(begin, meet, page, counts.shape[0])
     return party
@@ -164,7 +164,7 @@ def meeting(
     folder: str | Path,
     plain: bool,
     links: NormedLinks | None = None,
-    count_told: Callable[[int], int] | None = None,
+    page: Page | None = None,
 ) -> Callable[..., Party]:
     """A function that makes a party from rows of any kind, one after another on one connection."""
     from chatham.federation.party.ledger import Ledger
@@ -174,7 +174,7 @@ def meeting(
 
     def meet(rows: list[Any], about: bytes) -> Party:
         party = Party(rows[0], connection, ledger, about)
-        party.links, party.count_told = links, count_told
+        party.links, party.page = links, page
         return party
 
     return meet

@@ -110,7 +110,7 @@ def fit_together(
     with FolderLock(Path(folder)):
         connection, page = connect(session, corpus, key=key, folder=folder, tell=tell)
         try:
-            meet = meeting(connection, folder, plain, links, page.tell)
+            meet = meeting(connection, folder, plain, links, page)
             begin(meet, page, len(corpus))
             model = fit_and_score(meet, program, [corpus])
             connection.finish()  # a party that was stopped at the end may still need what I have

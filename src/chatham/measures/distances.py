@@ -141,6 +141,7 @@ class DocumentAverage(Measure):
 
     smoothing: float = 1e-6
     name: ClassVar[str] = "document_average"
+    exact_totals: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "weights"})
     source: ClassVar[str] = "Fig. 1.16"

@@ -176,6 +176,7 @@ class AverageWeightsPerplexity(Measure):
 
     smoothing: float = SMOOTHING
     name: ClassVar[str] = "perplexity_of_average_weights"
+    exact_totals: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Fig. 1.12"

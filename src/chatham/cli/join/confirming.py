@@ -7,6 +7,7 @@ of a public list are written there to be read, with how rare each is here, befor
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -138,9 +139,14 @@ class PartyFolder:
     def _write(self, name: str, content: str) -> None:
         path = self.folder / name
         try:
-            path.write_text(content, "utf-8")
+            with open(path, "w", encoding="utf-8", opener=_for_me_alone) as file:
+                file.write(content)
         except OSError as error:
             raise unwritable(path, error) from None
+
+
+def _for_me_alone(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _brought(corpus: Corpus) -> str:

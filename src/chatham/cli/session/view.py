@@ -27,9 +27,20 @@ def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> No
         print_rows(in_words(session))
         file = shlex.quote(str(path))
         print(f"\nWritten to {path}. Give it to all parties and to the relay's operator:\n")
-        print(f"  chatham relay {file}")
+        print(f"  chatham relay {file}{_where(session)}")
         learner = "" if ours else f" --learner {session.algorithm}"
         print(f"  chatham join {file} --corpus FILE --key FILE --folder FOLDER -o MODEL{learner}")
+
+
+def _where(session: Session) -> str:
+    """Options with which a relay listens where the session says that it does."""
+    from chatham.federation.session import LOOPBACK, parts_of
+
+    scheme, host, port = parts_of(session.relay)
+    port = port or {"http": 80, "https": 443}[scheme]
+    if scheme == "http" and host in LOOPBACK:
+        return f" --port {port}"
+    return f" --host 0.0.0.0 --port {port} --certificate FILE --key FILE"
 
 
 def _about_learner(name: str) -> str:

@@ -21,6 +21,7 @@ takes new ones, and takes its time; a relay that lies again and again can only s
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
@@ -123,9 +124,10 @@ class Epochs:
         others = [i for i, version in enumerate(versions) if version != mine.header["version"]]
         if not others:
             return
-        begun = [versions[i] for i in others if hellos[i].frame.round > 0]
-        if begun and self._rounds.completed < 0:
-            raise _another_version(begun[0], mine.header["version"])
+        begun = Counter(versions[i] for i in others if hellos[i].frame.round > 0)
+        for version, count in begun.most_common(1):  # one party may be wrong, or lie
+            if self._rounds.completed < 0 and 2 * count > self._voice.parties:
+                raise _another_version(version, mine.header["version"])
         if self._rounds.completed >= 0 and mine.round == 0:
             self.restart()
             raise Refused("epoch", "My hello doesn't say yet that the session has begun.")

@@ -30,12 +30,13 @@ from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
 from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
-from chatham.errors import SessionError
+from chatham.errors import ChathamError
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
 
 if TYPE_CHECKING:
+    from chatham.federation.book import Page
     from chatham.federation.locking import FolderLock
     from chatham.federation.normed.sum import NormedLinks
 
@@ -62,15 +63,15 @@ class Party(Commons):
     private = True
     told: int = 0
     """How many linear measurements of these rows were told before."""
-    count_told: Callable[[int], int] | None = None
-    """Keeps count of them: takes how many a fit tells, and returns how many were told before."""
+    page: Page | None = None
+    """The session's page in the book, which keeps count of them."""
     links: NormedLinks | None = None
     """Direct links with the other parties, which only normed sums need."""
     lock: FolderLock | None = None
     """What keeps others out of this party's folder."""
     opening: Callable[[], None] | None = None
     """What comes before the first sum: the question to all whether there may be any."""
-    refusal: SessionError | None = None
+    refusal: ChathamError | None = None
     """Why there may be none, once that is known."""
 
     def __init__(
@@ -83,6 +84,7 @@ class Party(Commons):
         self.holders, self.index = connection.parties, connection.index
         self.exact_totals = connection.session.exact_totals_know
         self._about = about
+        self._untold = 0
         self._forget()
 
     @property
@@ -101,6 +103,9 @@ class Party(Commons):
         if precision.noised:
             deviations = precision.deviations(len(parts))
             parts = noised(parts, deviations, self._memory, name_of(step), state)
+        if self.page is not None and self._untold and any(p.dtype.kind == "f" for p in parts):
+            self.page.tell(self._untold)
+            self._untold = 0
         totals = self._add(step, parts, precision, state)
         return totals if is_tuple else totals[0]
 
@@ -123,9 +128,13 @@ class Party(Commons):
         return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
 
     def telling(self, measurements: int) -> None:
-        """A fit will tell so many measurements, besides those that were told before."""
-        if self.count_told is not None:
-            self.told = self.count_told(measurements)
+        """A fit will tell so many measurements, besides those that were told before.
+
+        They are counted when the first of them leaves; whole numbers are tallies, and none.
+        """
+        self._open()
+        if self.page is not None:
+            self.told, self._untold = self.page.next_fit(), measurements
 
     def close(self) -> None:
         """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
@@ -155,7 +164,7 @@ class Party(Commons):
         if self.opening is not None:
             try:
                 self.opening()
-            except SessionError as refusal:
+            except ChathamError as refusal:
                 self.refusal = refusal
                 raise
             self.opening = None

@@ -150,7 +150,7 @@ def check_hidden(documents: Documents, told: int, before: int) -> None:
         say(
             "This fit tells {told} numbers about each word's co-occurrences{earlier}, and here a "
             "word that {fewest} documents or more have occurs together with only {words}, so that "
-            "these could be worked out; nothing has left. Choose fewer topics, or bring more or "
+            "these could be worked out; no product has left. Choose fewer topics, or bring more or "
             "longer documents.",
             told=told,
             earlier=earlier,

@@ -104,9 +104,10 @@ class AnchorWordsSettings(Settings):
                 "(sample corpus)."
             )
         return (
-            "Products of the co-occurrences with a few blocks of columns, too few to solve for a "
-            "row of yours; words that fewer than ten of your documents have are left out. "
-            "Attacked, none of 36 rows and no group of words came back (docs/security.md)."
+            "Products of the co-occurrences with a few blocks of columns, fewer than the entries "
+            "of any row of yours; words that fewer than ten of your documents have are left out. "
+            "Attacked, none of 36 rows and no group of words came back (docs/security.md). Also, "
+            "exactly: document frequencies, and in every sweep how often words have each topic."
         )
 
     def _repeated(self) -> dict[str, int]:

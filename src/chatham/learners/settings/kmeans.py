@@ -55,8 +55,9 @@ class KMeansSettings(Settings):
             )
         return (
             "The sum of each topic's documents in ten rounds, and their numbers at the end, each "
-            "party's with noise. Attacked, no document and no group of four words came back, but "
-            "whoever has a document may recognise it (docs/security.md)."
+            "party's with noise; document frequencies exactly. Attacked, no document and no group "
+            "of four words came back, but whoever has a document may recognise it "
+            "(docs/security.md)."
         )
 
     def _check_parameters(self) -> None:
