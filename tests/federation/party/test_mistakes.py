@@ -203,8 +203,10 @@ def test_the_model_is_the_one_without_the_incident(tmp_path):
 # -- another version
 
 
-def test_before_the_roll_all_wait_until_all_have_one_version(tmp_path):
-    """Nobody knows yet which version is right, and no process ends but by its user's will."""
+@pytest.mark.parametrize("records", [0, 5])
+def test_before_the_roll_all_wait_until_all_have_one_version(tmp_path, records):
+    """Nobody knows yet which version is right, and no process ends but by its user's will: not even
+    if one party says that the session has begun with its version."""
     federation, waiting = Federation(tmp_path), Waiting(0, 1, 2)
     right = threading.Event()
 
@@ -214,8 +216,11 @@ def test_before_the_roll_all_wait_until_all_have_one_version(tmp_path):
             if right.is_set():
                 raise Crash  # its user stops it
 
+        wrong = federation.connect(1, version="2.0", tell=tell)
+        me = wrong.identity, wrong.session.hash, 1, 3
+        wrong._epochs._handshake = Handshake(*me, version="2.0", records=records)
         with pytest.raises(Crash):
-            play(federation.connect(1, version="2.0", tell=tell), ROUNDS)
+            play(wrong, ROUNDS)
         return play(federation.connect(1, version="1.0"), ROUNDS)
 
     def user():
