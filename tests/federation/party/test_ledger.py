@@ -68,6 +68,17 @@ def test_a_line_that_a_crash_cut_short_spoils_no_other(tmp_path):
     assert [line["array"] for line in lines(tmp_path)] == [0, 1]
 
 
+def test_a_ledger_says_each_time_that_it_was_cut(tmp_path):
+    for times in range(1, 4):
+        ledger = Ledger(tmp_path)
+        for number in range(3):
+            ledger.came(10 * times + number, 40, bytes([number]) * 32)
+        path = tmp_path / NAME
+        path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-2]))
+        Ledger(tmp_path)
+        assert [line["event"] for line in lines(tmp_path)].count("broken") == times
+
+
 def test_lines_that_arent_ours_are_passed_over(tmp_path):
     (tmp_path / NAME).write_bytes(b'\xff\xfe\n[1]\n{"event": 1}\nnull\n"x"\n' + b"[" * 5000 + b"\n")
     Ledger(tmp_path).came(1, 8, bytes(32))

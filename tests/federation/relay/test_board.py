@@ -345,6 +345,14 @@ def records_of(folder):
     return sorted(path.name for path in folder.glob("record-*"))
 
 
+def test_who_asks_for_a_record_waits_for_the_party_that_is_ahead(tmp_path):
+    board = opened(tmp_path, records=(1, 4, 2))
+    for party in (0, 2):
+        assert ask_for(board, party, 2) is None
+        frame = frame_of(party, "ask", epoch=board.epoch, round_=2, about="totals")
+        assert board.missing(frame) == [1]
+
+
 def test_a_record_is_let_go_when_all_who_lack_it_ask_for_the_next(tmp_path):
     board = opened(tmp_path, records=(1, 4, 2))
     for number in (1, 2, 3):

@@ -99,7 +99,7 @@ class Ledger:
             self._resume()
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = {"time": now, "event": event, "round": round_, **more}
-        if _key(line) not in self._written:
+        if event == "broken" or _key(line) not in self._written:  # it may break again
             self._append(json.dumps({**line, "before": self._last}).encode())
             self._know(line)
 

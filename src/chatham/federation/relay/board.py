@@ -154,6 +154,8 @@ class Board:
     def missing(self, frame: Frame) -> list[int]:
         """The parties that an answer waits for."""
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
+        if kind == "totals" and len(records := self._notes.records()) == self.parties:
+            return [records.index(max(records))]  # who is ahead hands them over
         if kind == "hello":
             present = set(self._notes.hellos)
         elif kind == "sum":
