@@ -29,13 +29,13 @@ from chatham.federation.session import Member, Session
 from chatham.learners.documents import frequencies_of
 from chatham.learners.fitted import Fitted
 from chatham.learners.nearest import nearest
-from chatham.learners.noised_means import (
+from chatham.learners.noised_means import NoisedMeans, cosine_distance
+from chatham.learners.noised_totals import (
     ROUNDS,
-    NoisedMeans,
-    cosine_distance,
     estimated_topics,
     group_at_random,
     unit_totals,
+    usual_words,
 )
 from chatham.measures.truth.topics import match_topics
 from uplift_study.documents import NEWSROOMS, POLICY, SAMPLE, read
@@ -77,7 +77,8 @@ class InBatches(ch.KMeans):
     def _topics(self, commons: Any, totals: Any, batches: int) -> Any:
         noise = 0.0 if commons.exact_totals else self._noise
         deviation = noise * np.sqrt(commons.holders * batches)
-        return estimated_topics(totals, deviation, totals.sum(axis=0))
+        usual = usual_words(totals.sum(axis=0))
+        return estimated_topics(totals, totals.sum(axis=1), usual, deviation)
 
 
 def noised(base: type[ch.KMeans], noise: float) -> type[ch.KMeans]:

@@ -16,34 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linprog, nnls
 
-from chatham.commons import Simulated
-from chatham.commons.interface import name_of
 from chatham.learners.cooccurrence import statistics_of_pairs, unpacked
 from chatham.learners.documents import Documents
 from tests.attacks.cooccurrence_totals import SMALLEST_GROUP, Group, lengths_of
 
-
-class Overheard(Simulated):
-    """Keeps, of every product, the block, everybody's part, the total and the rounding unit."""
-
-    def __init__(self, parts, step="multiply_pairs", **more):
-        self.heard, self._parts, self._step = [], [], step
-        super().__init__(parts, secure=True, **more)
-
-    def _run(self, step, rows, memory, shared):
-        parts, is_tuple = super()._run(step, rows, memory, shared)
-        self._parts.append(parts[0])
-        return parts, is_tuple
-
-    def _total(self, step, shared, precision):
-        self._parts = []
-        total = super()._total(step, shared, precision)
-        if name_of(step).endswith(f".{self._step}"):
-            documents = None if self.counted is None else self.counted.documents
-            (bits,) = precision.bits([total], documents, self.holders, self.fraction_bits)
-            factor = shared[1] if isinstance(shared[1], float) else 1.0
-            self.heard.append((shared[0], self._parts, total, factor, 2.0**-bits))
-        return total
+WIDTH = 3.0
+"""Within how many standard deviations of its noise an equation is taken to hold."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +37,19 @@ class Equations:
     """What the coalition's documents would make one expect: their own co-occurrence."""
 
 
-def equations(commons, coalition):
-    """What a coalition knows after a fit over an `Overheard`."""
+def equations(commons, step="multiply_pairs"):
+    """What the coalition knows after a fit over an `Overheard`: products of this step."""
     blocks, products, off = [], [], 0.0
-    others = commons.holders - len(coalition)
-    for block, parts, total, factor, unit in commons.heard:
-        # A party knows its own part as it was sent: rounded.
-        own = sum(np.rint(parts[i] / unit) * unit for i in coalition)
-        blocks.append(block)
-        products.append((total - own) / factor)
-        off = others * unit / 2.0 / factor
+    others = commons.holders - len(commons.coalition)
+    for one in commons.heard:
+        if one.step == step:
+            (block, *more), (product,) = one.shared, one.others
+            factor = more[0] if isinstance(more[0], float) else 1.0
+            blocks.append(block)
+            products.append(product / factor)
+            off = (others * one.units[0] / 2.0 + WIDTH * one.noise[0]) / factor
     known = np.hstack(products)
-    own = sum(cooccurrences(commons.parts[i]) for i in coalition)
+    own = sum(cooccurrences(commons.parts[i]) for i in commons.coalition)
     return Equations(np.hstack(blocks), known, off, np.abs(known).sum(axis=1) > 0, own)
 
 

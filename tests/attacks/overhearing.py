@@ -1,11 +1,12 @@
-"""What a curious party hears: every total of a fit, less its own part, to the last bit.
+"""What curious parties hear: every total of a fit, less their own parts, to the last bit.
 
-It follows the protocol and keeps all that it sees. It knows its own rows, so it knows its own part
-of every sum, noise included, and what remains is the sum over the others.
+They follow the protocol and keep all that they see. They know their own rows, so they know their
+own parts of every sum, noise included, and what remains is the sum over the others.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,15 +28,18 @@ class Heard:
     """The standard deviation of what the others added to a cell of each array."""
     shared: tuple[Any, ...]
     """What all start the round from, such as the topics."""
+    units: tuple[float, ...]
+    """The steps to which each holder rounds its part of each array."""
 
 
 class Overheard(ch.Simulated):
-    """`Simulated(secure=True)` whose first holder is curious: `heard` has all that it hears."""
+    """`Simulated(secure=True)` with curious holders: `heard` has all that they hear together."""
 
-    def __init__(self, parts: Any, **more: Any) -> None:
+    def __init__(self, parts: Any, coalition: Sequence[int] = (0,), **more: Any) -> None:
         super().__init__(parts, secure=True, **more)
+        self.coalition = coalition
         self.heard: list[Heard] = []
-        self._sums = Kept(self._sums)
+        self._sums = Kept(self._sums, coalition)
 
     def _masked(self, step: Any, shared: Any, precision: Any) -> Any:
         totals, is_tuple = super()._masked(step, shared, precision)
@@ -43,24 +47,27 @@ class Overheard(ch.Simulated):
         bits = precision.bits(totals, documents, self.holders, self.fraction_bits)
         kinds = tuple("f" if total.dtype.kind == "f" else "i" for total in totals)
         layout = Layout(tuple(total.shape for total in totals), kinds, bits)
-        mine = unpack(layout, self._sums.mine)
-        others = tuple(total - part for total, part in zip(totals, mine, strict=True))
-        noise = np.sqrt(self.holders - 1) * np.array(precision.deviations(len(totals)))
+        own = [unpack(layout, part) for part in self._sums.own]
+        others = tuple(total - sum(mine) for total, *mine in zip(totals, *own, strict=True))
+        deviations = np.array(precision.deviations(len(totals)))
+        noise = np.sqrt(self.holders - len(self.coalition)) * deviations
         step_name = name_of(step).rsplit(".", 1)[1]
-        self.heard.append(Heard(step_name, others, tuple(noise.tolist()), shared))
+        units = tuple(2.0**-each for each in bits)
+        self.heard.append(Heard(step_name, others, tuple(noise.tolist()), shared, units))
         return totals, is_tuple
 
 
 @dataclass
 class Kept:
-    """Masked sums; the first party's contribution to the last one is kept."""
+    """Masked sums; the curious parties' contributions to the last one are kept."""
 
     sums: Any
-    mine: Any = field(default=None, init=False)
+    coalition: Sequence[int]
+    own: list[Any] = field(default_factory=list, init=False)
 
     def total(self, contributions: Any, digest: bytes) -> Any:
         """The sum, as it is between real parties."""
-        self.mine = contributions[0].copy()
+        self.own = [contributions[party].copy() for party in self.coalition]
         return self.sums.total(contributions, digest)
 
 

@@ -15,7 +15,6 @@ from chatham.commons.precision import Budget
 from chatham.learners.anchor import products
 from chatham.learners.documents import Documents, with_words
 from tests.attacks.cooccurrence_products import (
-    Overheard,
     attacked,
     by_programme,
     cooccurrences,
@@ -26,6 +25,7 @@ from tests.attacks.cooccurrence_products import (
     support_found,
 )
 from tests.attacks.cooccurrence_totals import Truth, figures
+from tests.attacks.overhearing import Overheard
 from tests.attacks.sample_parties import four_parties, three_parties, with_public_list
 
 torture = pytest.mark.skipif(
@@ -43,7 +43,7 @@ TOPICS = {"three": 20, "four": 15, "public list": 20}
 
 @cache
 def fitted(who):
-    commons = Overheard(PARTIES[who]())
+    commons = Overheard(PARTIES[who](), COALITIONS[who])
     ch.AnchorWords(TOPICS[who], refine=0, max_iter=1, random_state=0).fit(commons)
     return commons
 
@@ -62,10 +62,10 @@ def test_without_the_rules_the_sparsest_rows_come_back(monkeypatch):
     monkeypatch.setattr(products, "check_hidden", lambda *numbers: None)
     monkeypatch.setattr(products, "PAIR_PRODUCTS", Budget(40, "as many as there are"))
     who = "four"
-    commons = Overheard(PARTIES[who]())
+    commons = Overheard(PARTIES[who](), COALITIONS[who])
     ch.AnchorWords(20, refine=0, max_iter=1, random_state=0).fit(commons)
     rows, truth = others_of(who, fewest=1)
-    system, words = equations(commons, COALITIONS[who]), sparsest(truth, 3)
+    system, words = equations(commons), sparsest(truth, 3)
     assert (truth[words] > 0).sum(axis=1).max() < 60
     found = {word: by_programme(system, word, np.ones(len(truth))) for word in words}
     groups = groups_in_rows(found)
@@ -78,7 +78,7 @@ def test_without_the_rules_the_sparsest_rows_come_back(monkeypatch):
 def attack_default(who, count):
     """By default: what each attack has of the sparsest rows, of groups and of documents."""
     rows, truth = others_of(who, fewest=products.FEWEST)
-    system, words = equations(fitted(who), COALITIONS[who]), sparsest(truth, count)
+    system, words = equations(fitted(who)), sparsest(truth, count)
     np.testing.assert_allclose(truth @ system.blocks, system.products, rtol=0, atol=system.off)
     documents = Truth(rows)
     for name, found in attacked(system, words).items():
@@ -105,7 +105,7 @@ def test_by_default_none_of_many_does(who):
 def test_the_symmetric_matrix_nearest_to_the_products_has_no_group(who):
     """F = YZᵀ + ZYᵀ − ZZᵀYZᵀ is what products tell of F without further assumptions."""
     rows, truth = others_of(who, fewest=products.FEWEST)
-    system = equations(fitted(who), COALITIONS[who])
+    system = equations(fitted(who))
     basis, known = system.blocks, system.products
     nearest = known @ basis.T
     nearest = np.maximum(nearest + nearest.T - basis @ (basis.T @ known) @ basis.T, 0.0)

@@ -1,18 +1,23 @@
 """The attacks on co-occurrences and on k-means, tried on the other learners as far as they apply.
 
-One of three parties is curious, on the sample; each test prints its figures.
+One of three parties is curious, on the sample, unless said otherwise; each test prints its figures.
 
-- *Differences*: the totals of two successive rounds, minus what the curious party added to each,
-  matched with the others' documents by cosine.
-- *Groups in one total*: words that a single one of the others' documents has enter NMF's and PLSA's
-  sums with that document's weights, so their columns point in the same direction. Under the
-  default rules no word is in so few documents; under a public list some are.
-- *Rows from products*: SVD and NMF's start by singular vectors add up XᵀXV, which are equations for
-  the rows of XᵀX as products with co-occurrences are.
+- *Differences* of two successive rounds' totals, matched with the others' documents.
+- *Groups in one total*: words that a single document brings to a topic share value/idf. Exact
+  totals of NMF have such groups, above all in the first rounds.
+- *Pairs*: words that one document alone has enter NMF's sums with that document's weights, so that
+  they have one direction over topics. Pairs of rare words are guessed by it.
+- *Rows from products*: SVD, and NMF's start by singular vectors, add up XᵀXV, which are equations
+  for the rows of XᵀX as products with co-occurrences are.
+
+- *Weights from expected counts*: PLSA's expected counts of a word that one document has, divided by
+  the topics, are proportional to that document's weights, and so are the averages of LDA's counts.
+
+NMF and SVD add noise, and PLSA and LDA leave out words that few of a party's documents have, which
+stops all of them; where all know of exact totals they work, and that is a test too.
 """
 
 import os
-import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -22,97 +27,241 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.learners.documents import Documents
 from tests.attacks.cooccurrence_products import (
-    Overheard,
+    by_least_squares,
     by_programme,
     equations,
     recovered,
     sparsest,
     support_found,
 )
-from tests.attacks.sample_parties import four_parties, three_parties, with_public_list
-from tests.learners.spying import Spied
+from tests.attacks.kmeans_totals import (
+    Found,
+    Truth,
+    averaged,
+    documents_by_difference,
+    groups_in,
+)
+from tests.attacks.overhearing import Overheard, overheard, sample
+from tests.attacks.sample_parties import four_parties
+
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 torture = pytest.mark.skipif(
     not os.environ.get("CHATHAM_TORTURE"), reason="minutes of fits and programmes: make torture"
 )
 
-CURIOUS, NEAR = 0, 0.95
-ITERATED = {
-    "nmf": lambda: ch.NMF(20, init="random", max_iter=6, tol=0, random_state=0),
-    "plsa": lambda: ch.PLSA(20, max_iter=6, tol=0, random_state=0),
-    "lda": lambda: ch.LDA(20, max_iter=6, random_state=0),
+LEARNERS = {
+    "nmf": ch.NMF(20, loss="relative", random_state=0),
+    "nmf, exact": ch.NMF(20, loss="relative", random_state=0, max_iter=30),
+    "nmf none, exact": ch.NMF(20, constraint="none", random_state=0, max_iter=30),
+    "plsa": ch.PLSA(20, random_state=0, max_iter=30),
+    "plsa, exact": ch.PLSA(20, random_state=0, max_iter=30),
+    "lda": ch.LDA(20, random_state=0, max_iter=30),
+    "lda, exact": ch.LDA(20, random_state=0, max_iter=300),
+    "svd": ch.SVD(20, random_state=0),
+    "svd, exact": ch.SVD(20, random_state=0),
 }
-STEPS = {"nmf": "topic_statistics", "plsa": "expectations", "lda": "sweep_documents"}
-"""Which of their sums have a number for each word and topic."""
+WITH_COUNTS = ("plsa", "plsa, exact", "lda", "lda, exact")
 
 
-def rounds_of_others(name, parts):
-    """The word–topic totals of a learner's rounds, minus the curious party's part."""
-    commons = Spied(parts, secure=True)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        ITERATED[name]().fit(commons)
-
-    def by_word(arrays):
-        return [a for step, a in arrays if step.endswith(STEPS[name]) and a.shape[:1] == (d,)]
-
-    d = commons.n_features
-    totals, parts = by_word(commons.totals), by_word(commons.contributions)[CURIOUS :: len(parts)]
-    return [total - part for total, part in zip(totals, parts, strict=True)]
+def heard_by_one(name):
+    """The sample as the learner sees it, and what one party hears of the fit."""
+    given = sample("applications")
+    idf, parts = given.idf, given.parts
+    if name in WITH_COUNTS:
+        parts = [sp.csr_array(part @ sp.diags_array(1 / idf)) for part in parts]
+        for part in parts:
+            part.data = np.rint(part.data)
+        idf = np.ones_like(idf)
+    heard, _ = overheard(parts, LEARNERS[name], exact_totals="exact" in name)
+    return idf, Truth(given.counts), heard
 
 
-def nearest_document(vectors, parts):
-    """The largest cosine of a column with one of the others' documents."""
+def totals_by_step(heard, d):
+    """Arrays with a number for each word, words last, with their noise, by step and shape."""
+    found = {}
+    for one in heard:
+        for array, noise in zip(map(np.asarray, one.others), one.noise, strict=True):
+            if array.ndim == 2 and d in array.shape:
+                rows = array if array.shape[1] == d else np.ascontiguousarray(array.T)
+                found.setdefault((one.step, rows.shape[0]), []).append((rows.astype(float), noise))
+    return {step: rounds for (step, _), rounds in found.items()}
+
+
+def nearest_cosine(rounds, truth, idf):
+    """The largest cosine of a document and a difference of two rounds."""
+    rows = sp.csr_array(truth.counts @ sp.diags_array(idf))
+    norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    units = sp.csr_array(sp.diags_array(1 / np.maximum(norms, 1e-9)) @ rows)
     best = 0.0
-    lengths = np.linalg.norm(vectors, axis=0)
-    units = vectors[:, lengths > 0] / lengths[lengths > 0]
-    for rows in (part for i, part in enumerate(parts) if i != CURIOUS):
-        norms = np.sqrt(rows.multiply(rows).sum(axis=1))
-        scale = np.where(norms > 0, 1.0 / np.where(norms > 0, norms, 1.0), 0.0)
-        best = max(best, float((np.abs(rows @ units) * scale[:, None]).max()))
+    for (before, _), (after, _) in pairwise(rounds):
+        change = after - before
+        sizes = np.linalg.norm(change, axis=1)
+        if (sizes > 1e-6).any():
+            directions = change[sizes > 1e-6] / sizes[sizes > 1e-6, None]
+            best = max(best, float(np.abs(units @ directions.T).max()))
     return best
 
 
-@pytest.mark.parametrize(
-    "name", ["plsa", pytest.param("nmf", marks=torture), pytest.param("lda", marks=torture)]
-)
-def test_differences_of_rounds_are_no_documents(name):
-    parts = three_parties()
-    rounds = rounds_of_others(name, parts)
-    differences = [later - earlier for earlier, later in pairwise(rounds)]
-    best = max(nearest_document(change, parts) for change in differences)
-    print(f"{name}: best cosine of a difference with a document {best:.2f}")
-    assert best < NEAR
+def groups_in_rounds(rounds, idf, truth):
+    """Groups of four words or more in single totals and in averages over runs of rounds."""
+    runs = [rounds[i : j + 1] for i in range(len(rounds)) for j in range(i, len(rounds))]
+    if not any(noise for _, noise in rounds):
+        runs = [[one] for one in rounds]  # an average tells no more than exact totals do
+    found, documents = Found(0, 0), set()
+    for run in runs:
+        totals, noise = averaged(run)
+        group, parts = groups_in(totals, idf, noise, truth)
+        found, documents = found + group, documents | set(parts)
+    return found, len(documents)
 
 
-def directions(total, least=1e-6):
-    """Groups of four words or more whose rows point in the same direction, to four digits."""
-    norms = np.linalg.norm(total, axis=1)
-    words = np.flatnonzero(norms > least * norms.max())
-    units = np.round(total[words] / norms[words, None], 4) + 0.0  # no negative zeros
-    groups = {}
-    for word, unit in zip(words, units, strict=True):
-        groups.setdefault(unit.tobytes(), []).append(int(word))
-    return [frozenset(group) for group in groups.values() if len(group) >= 4]
+def quick(names, quick_ones):
+    """Names for `parametrize`; those that take longer are for `make torture`."""
+    return [name if name in quick_ones else pytest.param(name, marks=torture) for name in names]
 
 
-def true_groups(groups, parts):
-    """How many of these are words of one of the others' documents."""
-    others = [part.toarray() > 0 for i, part in enumerate(parts) if i != CURIOUS]
-    present = np.vstack(others)
-    return sum(bool(present[:, sorted(group)].all(axis=1).any()) for group in groups)
+DIFFERENCES = ["nmf", "nmf, exact", "nmf none, exact", "plsa", "lda", "svd", "svd, exact"]
 
 
-@pytest.mark.parametrize("words", ["default", "public list"])
-def test_no_four_words_have_one_direction_in_a_total_of_nmf(words):
-    """Words that one document alone has point in its direction; but no four of one document do. (By
-    their values some do in the first rounds: see `test_other_totals`.)"""
-    parts = three_parties() if words == "default" else with_public_list()
-    groups = directions(rounds_of_others("nmf", parts)[-1])
-    right = true_groups(groups, parts)
-    print(f"nmf, {words}: {len(groups)} groups, {right} of them true")
-    assert right == 0
+@pytest.mark.parametrize("name", quick(DIFFERENCES, ("nmf", "svd", "plsa")))
+def test_no_difference_of_two_rounds_is_a_document(name):
+    idf, truth, heard = heard_by_one(name)
+    for step, rounds in totals_by_step(heard, len(idf)).items():
+        documents = documents_by_difference(rounds, idf, truth)
+        cosine = nearest_cosine(rounds, truth, idf)
+        print(f"{name}, {step}, {len(rounds)} rounds: by difference {documents}, nearest cosine "
+              f"{cosine:.2f}")  # fmt: skip
+        assert documents.true == 0
+        assert cosine < 0.9
 
+
+@pytest.mark.parametrize("name", quick(("nmf", "plsa", "lda", "svd"), ("nmf", "svd")))
+def test_by_default_no_total_groups_words_by_document(name):
+    idf, truth, heard = heard_by_one(name)
+    for step, rounds in totals_by_step(heard, len(idf)).items():
+        found, documents = groups_in_rounds(rounds, idf, truth)
+        print(f"{name}, {step}: groups {found} in {documents} documents")
+        assert found.true == 0
+
+
+@torture
+@pytest.mark.parametrize("name", ["nmf, exact", "nmf none, exact"])
+def test_exact_totals_of_nmf_group_words_by_document(name):
+    """What noise is there for: without it dozens of groups are certain."""
+    idf, truth, heard = heard_by_one(name)
+    rounds = totals_by_step(heard, len(idf))["topic_statistics"]
+    found, documents = groups_in_rounds(rounds, idf, truth)
+    first, _ = groups_in_rounds(rounds[:1], idf, truth)
+    print(f"{name}: groups {found} in {documents} documents, {first} in the first round")
+    assert found.true > 20
+
+
+# Pairs of rare words
+
+
+def guessed_pairs(name, most, count=100):
+    """Of so many pairs of rare words likeliest to be of one document: the share that are.
+
+    Rare are words that at most so many of the others' documents have, as document frequencies tell.
+    Also the share among all pairs, which is what guessing has.
+    """
+    idf, truth, heard = heard_by_one(name)
+    step = "topic_statistics" if "exact" in name else "add_by_weight"
+    rounds = [total for total, _ in totals_by_step(heard, len(idf))[step]]
+    in_documents = np.diff(truth.by_word.indptr)
+    words = np.flatnonzero((in_documents > 0) & (in_documents <= most))
+    profiles = np.vstack([np.mean(rounds[:3], axis=0), np.mean(rounds[-5:], axis=0)])
+    profiles = profiles[:, words] / idf[words]
+    units = profiles / np.maximum(np.linalg.norm(profiles, axis=0), 1e-12)
+    has = sp.csr_array(truth.counts[:, words] > 0).astype(float)
+    pairs = np.triu_indices(len(words), 1)
+    together = (has.T @ has).toarray()[pairs] > 0
+    likeliest = np.argsort(-(units.T @ units)[pairs], kind="stable")[:count]
+    return float(together[likeliest].mean()), float(together.mean())
+
+
+@pytest.mark.parametrize("name", quick(("nmf", "nmf, exact"), ("nmf",)))
+def test_pairs_of_rare_words_are_guessed_only_from_exact_totals(name):
+    right, usual = guessed_pairs(name, most=3)
+    print(f"{name}: {right:.0%} of a hundred pairs right, {usual:.1%} of all")
+    assert right > 0.2 if "exact" in name else right < 0.05
+
+
+@torture
+def test_the_topic_of_a_word_that_one_document_has():
+    """From the average over all rounds; by somebody who knows that only one document has it."""
+    idf, truth, heard = heard_by_one("nmf")
+    rounds = [total for total, _ in totals_by_step(heard, len(idf))["add_by_weight"]]
+    words = np.flatnonzero(np.diff(truth.by_word.indptr) == 1)
+    documents = truth.by_word.indices[truth.by_word.indptr[words]]
+    topics = [one.shared[0] for one in heard if one.step == "add_by_weight"][-1]
+    learner = ch.NMF(20, init=topics, max_iter=1, random_state=0)
+    learner.fit(sp.csr_array(truth.counts @ sp.diags_array(idf)))
+    learner.components_ = topics
+    largest = learner.transform(truth.counts[documents] * idf).argmax(axis=1)
+    right = float((np.mean(rounds, axis=0)[:, words].argmax(axis=0) == largest).mean())
+    usual = np.bincount(largest).max() / len(words)
+    print(f"nmf: topic of {len(words)} words guessed right {right:.0%}, the likeliest {usual:.0%}")
+    assert right < 0.6
+
+
+# Weights from expected counts
+
+
+def words_of_one(truth):
+    """Words that one document of the others has, as document frequencies tell."""
+    return np.flatnonzero(np.diff(truth.by_word.indptr) == 1)
+
+
+def pairs_by_weights(profiles, truth, words):
+    """How like each other the profiles of two words are, for all pairs, and whether one document
+    has both."""
+    units = profiles / np.maximum(np.linalg.norm(profiles, axis=0), 1e-300)
+    has = sp.csr_array(truth.counts[:, words] > 0).astype(float)
+    pairs = np.triu_indices(len(words), 1)
+    return (units.T @ units)[pairs], (has.T @ has).toarray()[pairs] > 0
+
+
+def test_exact_expectations_of_plsa_give_pairs_of_lone_words_away():
+    """All that there are, and for sure: their weights agree to the last digits."""
+    _, truth, heard = heard_by_one("plsa, exact")
+    words = words_of_one(truth)
+    one = [one for one in heard if one.step == "expectations"][3]
+    (topics,), expected = one.shared, np.asarray(one.others[0]).T
+    alike, together = pairs_by_weights(expected[:, words] / topics[:, words], truth, words)
+    sure = alike > 1 - 1e-6
+    print(f"plsa, exact: {(sure & together).sum()} of {together.sum()} pairs, "
+          f"{(sure & ~together).sum()} false")  # fmt: skip
+    assert together.sum() > 4
+    assert np.array_equal(sure, together)
+
+
+@torture
+def test_averages_of_exact_counts_of_lda_tell_some_pairs_of_lone_words():
+    _, truth, heard = heard_by_one("lda, exact")
+    words = words_of_one(truth)
+    profiles = []
+    for one in [one for one in heard if one.step == "sweep_documents"][50:]:
+        known = np.asarray(one.shared[0], dtype=float).T + 0.01
+        topics = known / known.sum(axis=1, keepdims=True)
+        profiles.append(np.asarray(one.others[0], dtype=float).T[:, words] / topics[:, words])
+    alike, together = pairs_by_weights(np.mean(profiles, axis=0), truth, words)
+    likeliest = together[np.argsort(-alike, kind="stable")[:20]].sum()
+    print(f"lda, exact: {likeliest} of {together.sum()} pairs among the 20 likeliest")
+    assert likeliest / 20 > 10 * together.mean()
+
+
+@pytest.mark.parametrize("name", quick(("plsa", "lda"), ("plsa",)))
+def test_by_default_no_total_has_a_word_that_four_documents_have(name):
+    idf, truth, heard = heard_by_one(name)
+    rare = np.flatnonzero(np.diff(truth.by_word.indptr) < 5)
+    assert len(rare) > 100
+    for rounds in totals_by_step(heard, len(idf)).values():
+        assert all((total[:, rare] == 0).all() for total, _ in rounds)
+
+
+# Rows from products
 
 PRODUCTS = {
     "svd": (lambda: ch.SVD(20, max_iter=8, random_state=0), "gram_image"),
@@ -120,23 +269,24 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_rows_from_products(name):
-    """An open weakness: two of four parties solve for sparse rows of the other two's XᵀX."""
+def rows_from_products(name, words, *, exact):
+    """Two of four parties solve for the sparsest rows of the other two's XᵀX; how many are right,
+    and the best share of a row's words."""
     parts, coalition = four_parties(), (0, 1)
     make, step = PRODUCTS[name]
-    commons = Overheard(parts, step=step)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        make().fit(commons)
+    secrets = [b"party %d" % party for party in range(len(parts))]
+    commons = Overheard(parts, coalition, exact_totals=exact, secrets=secrets)
+    make().fit(commons)
     others = [Documents(part, frequencies=name == "nmf") for part in parts[len(coalition) :]]
     truth = sum(gram_of(documents) for documents in others)
-    system, words = equations(commons, coalition), sparsest(truth, 3)
-    found = {word: by_programme(system, word, np.ones(len(truth))) for word in words}
-    right = len(recovered({w: r for w, r in found.items() if r is not None}, truth))
-    share = support_found({w: r for w, r in found.items() if r is not None}, truth)
-    print(f"{name}: {right} of {len(words)} rows, best support {share:.2f}")
-    assert right, "no longer so: docs/security.md says that it is"
+    system, rare = equations(commons, step), sparsest(truth, words)
+    flat = np.ones(len(truth))
+    found = [{word: by_programme(system, word, flat) for word in rare}]
+    if not exact:  # which noise doesn't make impossible, as it does intervals
+        found.append({word: by_least_squares(system, word, flat) for word in rare})
+    rows = [{word: row for word, row in each.items() if row is not None} for each in found]
+    right = max(len(recovered(each, truth)) for each in rows)
+    return right, max(support_found(each, truth) for each in rows)
 
 
 def gram_of(documents):
@@ -144,3 +294,25 @@ def gram_of(documents):
     cells = (documents.data, documents.indices, documents.indptr)
     matrix = sp.csr_array(cells, shape=(documents.n, documents.d))
     return (matrix.T @ matrix).toarray()
+
+
+@torture
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_exact_products_give_rows_away(name):
+    right, share = rows_from_products(name, 3, exact=True)
+    print(f"{name}, exact: {right} of 3 rows, best support {share:.2f}")
+    assert right == 3
+
+
+@pytest.mark.parametrize("words", [3, pytest.param(12, marks=torture)])
+def test_by_default_no_row_comes_back_from_products(words):
+    right, share = rows_from_products("svd", words, exact=False)
+    print(f"svd: {right} of {words} rows, best support {share:.2f}")
+    assert right == 0
+    assert share < 0.5
+
+
+def test_by_default_nmf_adds_up_no_products():
+    commons = ch.Recorded(ch.Simulated(four_parties(), secure=True))
+    ch.NMF(20, random_state=0, max_iter=1).fit(commons)
+    assert not [entry for entry in commons.ledger if entry.statistic.endswith(".power")]

@@ -101,7 +101,7 @@ def test_a_dead_topic_begins_anew_from_many_documents(make):
 
 def test_the_worst_many_are_the_worst_and_each_holder_has_several():
     wide, start = far_topic(parties())
-    commons = Spied(wide, secure=True)
+    commons = Spied(wide, secure=True, exact_totals=True)
     with pytest.warns(UserWarning, match="were restarted"):
         model = ch.NMF(4, init=start, constraint="none", max_iter=40).fit(commons)
     assert model.revived_[0][0] == 1
@@ -122,7 +122,7 @@ def test_the_average_of_the_worst_by_hand():
     parts = [np.hstack([rows[i::2], errors[i::2, None]]) for i in range(2)]
 
     def worst(parts):
-        commons = Simulated(parts, secure=True)
+        commons = Simulated(parts, secure=True, exact_totals=True)
         commons.count()
         steps = beginnings.Worst(None, count_given, add_given)
         return beginnings.beginnings_for(commons).worst(commons, steps, seed=0, most=64.0)

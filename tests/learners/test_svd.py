@@ -17,11 +17,13 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*fewer than 30 documents")
 COMMONS = {
     "alone": ch.Alone,
     "simulated": lambda rows: ch.Simulated(split(rows, 3)),
-    "secure": lambda rows: ch.Simulated(split(rows, 3), secure=True),
+    "secure": lambda rows: ch.Simulated(split(rows, 3), secure=True, exact_totals=True),
     "secure, some empty": lambda rows: ch.Simulated(
-        [rows[:0], *split(rows, 2), np.zeros((3, rows.shape[1]))], secure=True
+        [rows[:0], *split(rows, 2), np.zeros((3, rows.shape[1]))], secure=True, exact_totals=True
     ),
-    "secure, few bits": lambda rows: ch.Simulated(split(rows, 3), secure=True, fraction_bits=10),
+    "secure, few bits": lambda rows: ch.Simulated(
+        split(rows, 3), secure=True, exact_totals=True, fraction_bits=10
+    ),
 }
 
 
@@ -80,10 +82,10 @@ def test_with_normed_sums_no_sum_of_images_crosses_but_their_directions():
     asked = []
 
     class Normed(Simulated):
-        def normed_sum(self, step, *shared):
+        def normed_sum(self, step, *shared, noise=0.0):
             asked.append(step)
             self.within = True
-            direction = super().normed_sum(step, *shared)
+            direction = super().normed_sum(step, *shared, noise=noise)
             self.within = False
             return direction
 
@@ -114,7 +116,10 @@ def test_directions_beyond_the_rank_are_zero(sums, commons):
 
 def test_one_document_and_more_directions_than_words():
     row = np.array([[3.0, -4.0, 0.0]])
-    for commons in (ch.Alone(row), ch.Simulated([row[:0], row, row[:0]], secure=True)):
+    for commons in (
+        ch.Alone(row),
+        ch.Simulated([row[:0], row, row[:0]], secure=True, exact_totals=True),
+    ):
         svd = ch.SVD(5, random_state=0).fit(commons)
         np.testing.assert_allclose(svd.singular_values_, [5, 0, 0, 0, 0], atol=1e-12)
         np.testing.assert_allclose(svd.components_[0], [-0.6, 0.8, 0], atol=1e-12)
@@ -149,7 +154,8 @@ def test_of_equal_values_a_split_does_not_choose_the_vectors(corpus, k):
         if len(parts) == 12:
             parts.append(rows[12:])
         for secure in (False, True):
-            apart = ch.SVD(k, random_state=0).fit(ch.Simulated(parts, secure=secure))
+            commons = ch.Simulated(parts, secure=secure, exact_totals=True)
+            apart = ch.SVD(k, random_state=0).fit(commons)
             np.testing.assert_allclose(apart.components_, alone.components_, atol=1e-9)
     taken = alone.components_[: np.linalg.matrix_rank(rows)]
     np.testing.assert_allclose(taken @ taken.T, np.eye(len(taken)), atol=1e-9)
@@ -163,10 +169,13 @@ def test_of_equal_values_a_split_does_not_choose_the_vectors(corpus, k):
 def test_the_size_of_the_rows_is_known_to_a_power_of_two(size, holders):
     rows = np.full((holders, 1), np.sqrt(size / holders))
     for secure in (False, True):
-        n, filled, scale = measure(ch.Simulated(split(rows, holders), secure=secure), False)
+        n, filled, mean, scale = measure(ch.Simulated(split(rows, holders), secure=secure), False)
         assert (n, filled) == (holders, holders)
+        assert mean == pytest.approx(size / holders, rel=0.01)
         assert size * (1 - 1e-9) <= scale <= 2.001 * size
-    hidden = measure(ch.Simulated(split(rows, holders), secure=True), True)[2]
+    measured = measure(ch.Simulated(split(rows, holders), secure=True), True)
+    assert size / holders / 4.001 <= measured.mean <= 4.001 * size / holders
+    hidden = measured.scale
     assert size <= hidden * (1 + 1e-9)
     assert hidden <= 2 * 16 * size
     assert np.log2(room(holders)) % 1 == 0
@@ -175,7 +184,7 @@ def test_the_size_of_the_rows_is_known_to_a_power_of_two(size, holders):
 
 def test_a_hidden_size_is_told_to_a_power_of_sixteen():
     def told(size, hidden):
-        return measure(ch.Alone(np.array([[np.sqrt(size)]])), hidden)[2]
+        return measure(ch.Alone(np.array([[np.sqrt(size)]])), hidden).scale
 
     assert [told(size, False) for size in (17.0, 100.0, 255.0)] == [32.0, 128.0, 256.0]
     assert [told(size, True) for size in (17.0, 100.0, 255.0)] == [256.0] * 3

@@ -82,13 +82,14 @@ class Commons(ABC):
     def telling(self, measurements: int) -> None:  # noqa: B027 - nothing, unless parties are real
         """A fit will tell so many linear measurements of each document: real parties keep count."""
 
-    def normed_sum(self, step: Step, *shared: Any) -> Statistic:
+    def normed_sum(self, step: Step, *shared: Any, noise: float = 0.0) -> Statistic:
         """The direction of a sum: s/‖s‖₂ for the one array that the step returns; 0 for s = 0.
 
         Here the sum itself is returned and divided, so its norm isn't hidden from anyone who sees
         totals. Parties that hide it have a commons whose `normed_sum` returns nothing but s/‖s‖.
+        `noise` is that of `sum`.
         """
-        total = np.asarray(self.sum(step, *shared, most=DIRECTION), dtype=np.float64)
+        total = np.asarray(self.sum(step, *shared, most=DIRECTION, noise=noise), dtype=np.float64)
         norm = float(np.linalg.norm(total))
         return total / norm if norm > 0 else np.zeros_like(total)
 

@@ -81,9 +81,9 @@ class Recorded(Commons):
         """As the commons inside keeps count."""
         self.commons.telling(measurements)
 
-    def normed_sum(self, step: Step, *shared: Any) -> Statistic:
+    def normed_sum(self, step: Step, *shared: Any, noise: float = 0.0) -> Statistic:
         """The commons' own: one that hides a sum's norm hides it here too."""
-        direction = self.commons.normed_sum(step, *shared)
+        direction = self.commons.normed_sum(step, *shared, noise=noise)
         self._rounds += 1
         self.ledger.append(_entry(self._rounds, step, 0, direction))
         return direction

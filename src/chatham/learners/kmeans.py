@@ -8,7 +8,6 @@ see `noised_means`.
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,22 +28,21 @@ from chatham.learners.beginnings import (
 from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.fitted import Fitted
 from chatham.learners.nearest import nearest, totals_by
-from chatham.learners.noised_means import (
+from chatham.learners.noised_means import NoisedMeans, cosine_distance
+from chatham.learners.noised_totals import (
     NOISE,
     ROUNDS,
-    NoisedMeans,
-    cosine_distance,
     group_at_random,
+    mixed_averages,
     rounded,
+    warn_of_ignored,
     without_empty,
 )
-from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.parameters import check_topics
 from chatham.learners.progress import report
 from chatham.learners.settings.kmeans import KMeansSettings
-from chatham.notes import IgnoredParametersWarning
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.products import sums_by
-from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -103,9 +101,10 @@ class KMeans(KMeansSettings, TopicLearner):
 
     def _with_noise(self, commons: Commons, seed: int) -> Fitted:
         """Lloyd's algorithm between parties, as long as not all of them know of exact totals."""
-        self._warn_of_ignored()
+        warn_of_ignored(self, ROUNDS)
+        self._check_between_parties()
         rounds, told = min(self.max_iter, ROUNDS), NoisedMeans(commons, self._noise)
-        topics = self._noised_start(commons, told, seed)
+        topics = told.start(self, seed)
         objective: list[float] = []
         for iteration in range(1, rounds + 1):
             topics, squares = told.next_topics(topics)
@@ -115,35 +114,6 @@ class KMeans(KMeansSettings, TopicLearner):
                 topics = without_empty(topics, squares, seed + iteration)
         topics = rounded(topics)
         return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
-
-    def _noised_start(self, commons: Commons, told: NoisedMeans, seed: int) -> Array:
-        """The first topics: given ones, or averages of random groups."""
-        if not isinstance(self.init, str):
-            return check_topics(self, self.init, commons.n_features)
-        beginnings = beginnings_for(commons)
-        beginnings.check_start(self)
-        assert commons.counted is not None
-        groups = beginnings.groups(self.n_components, commons.counted)
-        return self._mixed(told.random_groups(groups, seed), seed)
-
-    def _warn_of_ignored(self) -> None:
-        """Say so if somebody chose what has no effect: more rounds, or a tolerance."""
-        usual = KMeansSettings()
-        fewer = self.max_iter <= ROUNDS or self.max_iter == usual.max_iter
-        if fewer and self.tol in (0, usual.tol):
-            return
-        warnings.warn(
-            say(
-                "KMeans got {max_iter=} and {tol=}, and between parties it takes {rounds} rounds "
-                "at most and no tolerance, since each round tells more; to have them count, all "
-                "parties must know that totals are exact.",
-                max_iter=self.max_iter,
-                tol=self.tol,
-                rounds=ROUNDS,
-            ),
-            IgnoredParametersWarning,
-            stacklevel=6,
-        )
 
     def _lloyd(self, commons: Commons, seed: int) -> Fitted:
         """Lloyd's algorithm, from exact totals."""
@@ -188,24 +158,15 @@ class KMeans(KMeansSettings, TopicLearner):
     def _random_start(self, commons: Commons, beginnings: FromOneDocument, seed: int) -> Array:
         """The averages of random groups; between parties each has about twenty documents.
 
-        Where that makes fewer groups than topics, topics are mixtures of these averages. Groups
-        that overlap wouldn't do: what they have in common follows from them.
+        Where that makes fewer groups than topics, topics are mixtures of these averages.
         """
         assert commons.counted is not None
         groups = beginnings.groups(self.n_components, commons.counted)
         totals, _, weights = commons.sum(
             assign_at_random, groups, seed, self._relative, most=self._most(commons)
         )
-        return self._mixed(means(totals, weights, totals.sum(axis=0) / weights.sum()), seed)
-
-    def _mixed(self, averages: Array, seed: int) -> Array:
-        """A topic for each average; where there are fewer, mixtures of them."""
-        k, groups = self.n_components, len(averages)
-        if groups == k:
-            return averages
-        draws = np.random.default_rng(seed)
-        mixtures = draws.dirichlet(np.ones(groups), k) @ averages
-        return normalised(mixtures * draws.uniform(0.5, 1.5, mixtures.shape))
+        averages = means(totals, weights, totals.sum(axis=0) / weights.sum())
+        return mixed_averages(averages, self.n_components, seed)
 
     def _dead(
         self, sizes: Array, iteration: int, revived: list[tuple[int, int]]

@@ -18,6 +18,9 @@ from chatham.errors import InputError
 from chatham.numerics.topics import as_topics
 from chatham.wording import Parameter, say
 
+EXACT = "exact totals"
+"""The kind of errors about what only exact totals between parties allow."""
+
 
 def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
     """The parameter is a whole number of at least `minimum`."""

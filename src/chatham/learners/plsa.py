@@ -22,6 +22,7 @@ from chatham.learners.base import TopicLearner, has_converged
 from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.plsa import PLSASettings
 from chatham.numerics.products import dot, gather_by_word
 from chatham.numerics.threads import each
@@ -53,6 +54,9 @@ class PLSA(PLSASettings, TopicLearner):
     `objective_` is the log-likelihood of the frequencies plus the pseudo-count's Σ 1e-6·log T, the
     quantity that every iteration of EM raises, as it stands before the topics' own step.
 
+    Between parties that don't all know of exact totals, each leaves out of its part the words that
+    fewer than five of its own documents have: see `rare_words`.
+
     >>> import numpy as np
     >>> from chatham import PLSA
     >>> counts = np.array([[4, 2, 0, 0], [2, 1, 0, 0], [4, 2, 0, 0], [0, 0, 3, 3]])
@@ -62,6 +66,7 @@ class PLSA(PLSASettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        leave_out_rare(commons)
         topics = self._start(commons, seed)
         objective: list[float] = []
         for iteration in range(1, self.max_iter + 1):

@@ -11,14 +11,19 @@ print V̂ as n × d; it has one row per word and one column per vector, d × k.
 Fixed-point sums have room for whole numbers up to a bound. No entry of XᵀXv exceeds ‖X‖² for a unit
 vector v; so, once ‖X‖² is known to a power of two, images are multiplied by the power of two that
 uses the whole range. That changes no digit here, and loses as few as possible in fixed point.
+
+Every column of XᵀXV is an equation for each row of XᵀX, and a coalition solves them for the rows of
+rare words (`tests/attacks`). So between parties each adds noise to its images: small beside the
+directions that many documents have in common, and large beside what a single one adds to an
+equation. As whoever has more equations averages the noise, there are a fixed number of them.
 """
 
 from __future__ import annotations
 
 import warnings
 from functools import partial
-from math import ceil, log2
-from typing import Any
+from math import ceil, ldexp, log2
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +34,8 @@ from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
-from chatham.learners.settings.svd import SVDSettings
+from chatham.learners.noised_totals import warn_of_ignored
+from chatham.learners.settings.svd import NORMED_TOL, SVDSettings
 from chatham.notes import ChathamWarning
 from chatham.numerics.eigen import leading
 from chatham.numerics.products import multiply
@@ -50,6 +56,11 @@ DEPENDENT = 1e-8
 """Directions that are this close to a combination of others add nothing."""
 ROUNDING = 1e-4
 """Eigenvalues below this share of the first are found to `tol` of that share, due to rounding."""
+NOISE = 0.02
+"""The standard deviation of what each party adds to a cell of XᵀXv between parties, as a share of a
+row's mean squared norm, which is the most that a row of that size adds."""
+PASSES, NORMED_PASSES = 5, 20
+"""The number of noised passes, of blocks and of vectors: more make hardly better vectors."""
 SHIFTS = (5, 30, 55)
 """Powers of two by which ‖X‖² is multiplied: it may be anything from 2⁻⁵⁰ to 2⁵⁰."""
 
@@ -84,6 +95,11 @@ class SVD(SVDSettings, TopicLearner):
     Before the first pass the number of rows and ‖X‖² cross; with "normed", each holder's ‖X‖² to a
     power of 16, since fixed-point numbers need a scale.
 
+    Between parties each adds Gaussian noise to every cell of XᵀXV: 0.02 of the mean squared norm of
+    a row (with "normed", about as much). There are five passes ("normed": twenty), or `max_iter` if
+    that is less, whatever `tol` is; a direction that noise may account for is zero. Where all
+    parties know that totals are exact (`exact_totals_know` in the session), there is no noise.
+
     >>> import numpy as np
     >>> from chatham import SVD
     >>> rows = np.array([[3.0, 4.0, 0.0], [3.0, 4.0, 0.0], [0.0, 0.0, 2.0]])
@@ -96,30 +112,38 @@ class SVD(SVDSettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        rows, filled, scale = measure(commons, self._hidden)
-        if filled == 0:
-            raise InputError(f"All {rows} documents are empty; SVD needs at least one that isn't.")
+        measured = measure(commons, self._hidden)
+        if measured.filled == 0:
+            raise InputError(
+                f"All {measured.rows} documents are empty; SVD needs at least one that isn't."
+            )
+        if not commons.exact_totals:
+            warn_of_ignored(self, self._noised_passes, NORMED_TOL, stacklevel=5)
         start = np.random.default_rng(seed).standard_normal((commons.n_features, self._width))
         start = np.linalg.qr(start[:, : commons.n_features])[0]
         find = self._by_vectors if self._hidden else self._by_blocks
-        squares, vectors, errors = find(commons, start, scale)
+        squares, vectors, errors = find(commons, start, measured)
         k, n_found = self.n_components, len(vectors)
         vectors = np.vstack([vectors, np.zeros((k - n_found, commons.n_features))])
-        values = np.sqrt(squares) * np.sqrt(scale)
+        values = np.sqrt(squares) * np.sqrt(measured.scale)
         more = {"singular_values_": np.empty(0) if self._hidden else values}
         passes = len(errors) + (0 if self._hidden else 1)  # a block's first image has no error yet
-        self._warn(passes, errors[-1])
+        if commons.exact_totals:
+            self._warn(passes, errors[-1])
         return Fitted(vectors, squares, errors, passes, more)
 
     def _by_blocks(
-        self, commons: Commons, start: Array, scale: float
+        self, commons: Commons, start: Array, measured: Measured
     ) -> tuple[Array, Array, list[float]]:
         """All directions at once: σ²/scale of each (zeros at the end) and the vectors."""
         errors: list[float] = []
         most = room(commons.holders)
+        factor = most / measured.scale
+        noise = NOISE * measured.mean * factor
 
         def times(basis: Array) -> Array:
-            return np.asarray(commons.sum(gram_image, basis, most / scale, total=most)) / most
+            image = commons.sum(gram_image, basis, factor, total=most, noise=noise)
+            return np.asarray(image) / most
 
         def tell(error: float) -> None:
             errors.append(error)
@@ -127,33 +151,43 @@ class SVD(SVDSettings, TopicLearner):
 
         k = min(self.n_components, start.shape[1])
         depth = min(max(ROOM // start.size - 1, 2), DEPTH)
+        passes, tol, nothing = self.max_iter, self.tol, NOTHING
+        if not commons.exact_totals:
+            passes, tol = min(passes, self._noised_passes), -1.0
+            deviation = noise / most * np.sqrt(commons.holders)
+            nothing = noise_value(deviation, start.shape[1] * passes)
         vectors, values = leading(
-            times, start, k, tol=self.tol, depth=depth, most=self.max_iter,
-            smallest=ROUNDING, tell=tell,
-        )  # fmt: skip
-        nonzero = values > NOTHING
+            times, start, k, tol=tol, depth=depth, most=passes, smallest=ROUNDING, tell=tell
+        )
+        nonzero = values > nothing
         directions = settled(values[nonzero], vectors[:, nonzero]).T[:k]
         squares = np.zeros(self.n_components)
         squares[: len(directions)] = values[nonzero][: len(directions)]
         return squares, upright(directions), errors
 
     def _by_vectors(
-        self, commons: Commons, start: Array, scale: float
+        self, commons: Commons, start: Array, measured: Measured
     ) -> tuple[Array, Array, list[float]]:
         """One vector after another, from directions of sums alone (Algorithm 10)."""
         errors: list[float] = []
         vectors = start[:, : self.n_components]
-        for iteration in range(1, self.max_iter + 1):
-            images = np.stack([_direction(commons, vector, scale) for vector in vectors.T], axis=1)
+        exact = commons.exact_totals
+        passes = self.max_iter if exact else min(self.max_iter, self._noised_passes)
+        for iteration in range(1, passes + 1):
+            images = np.stack([_direction(commons, v, measured) for v in vectors.T], axis=1)
             residuals = images - vectors * (images * vectors).sum(axis=0)
             error = float(np.linalg.norm(residuals, axis=0).max())
             errors.append(error)
             self._report(iteration, error)
             orthogonal, triangle = np.linalg.qr(images)
             vectors = orthogonal[:, np.abs(np.diag(triangle)) > DEPENDENT]
-            if error <= self.tol:
+            if exact and error <= self.tol:
                 break
         return np.ones(self.n_components), upright(vectors.T), errors
+
+    @property
+    def _noised_passes(self) -> int:
+        return NORMED_PASSES if self._hidden else PASSES
 
     def _warn(self, passes: int, error: float) -> None:
         if 0 < self.tol < error:
@@ -187,19 +221,43 @@ class SVD(SVDSettings, TopicLearner):
         """Nothing to do: rows are counted in the sum that also measures them."""
 
 
-def _direction(commons: Commons, vector: Array, scale: float) -> Array:
+def _direction(commons: Commons, vector: Array, measured: Measured) -> Array:
     """The direction of XᵀX times a vector."""
-    return np.asarray(commons.normed_sum(gram_image, vector[:, None], 1.0 / scale))[:, 0]
+    noise = NOISE * measured.mean / measured.scale
+    direction = commons.normed_sum(gram_image, vector[:, None], 1.0 / measured.scale, noise=noise)
+    return np.asarray(direction)[:, 0]
 
 
-def measure(commons: Commons, hidden: bool) -> tuple[int, int, float]:
-    """The number of rows, the number that aren't empty, and a power of two of at least ‖X‖²."""
-    rows, sizes = commons.sum(size_of_rows, hidden, total=room(commons.holders))
+def noise_value(deviation: float, columns: int) -> float:
+    """The largest eigenvalue of noise alone, in a space of so many directions, and half as much.
+
+    Symmetric noise, (E + Eᵀ)/2, has one of about √2 · √columns · deviation.
+    """
+    return float(1.5 * np.sqrt(2 * columns) * deviation)
+
+
+class Measured(NamedTuple):
+    """How large X is: known to all before the first pass."""
+
+    rows: int
+    filled: int
+    """How many rows aren't empty."""
+    mean: float
+    """The mean squared norm of those; with "normed" about as much."""
+    scale: float
+    """A power of two of at least ‖X‖²."""
+
+
+def measure(commons: Commons, hidden: bool) -> Measured:
+    """The size of X, in one round."""
+    (rows, filled), sizes = commons.sum(size_of_rows, hidden, total=room(commons.holders))
     fits = np.flatnonzero(sizes < room(commons.holders))
     best = int(fits[-1]) if len(fits) else 0
     size = float(sizes[best])
     exponent = ceil(log2(size)) - SHIFTS[best] if size > 0 else 0
-    return int(rows[0]), int(rows[1]), 2.0**exponent
+    # Rounded up to a power of 16, it is four times too large in the middle.
+    mean = ldexp(size, -SHIFTS[best]) / max(int(filled), 1) / (4.0 if hidden else 1.0)
+    return Measured(int(rows), int(filled), mean, 2.0**exponent)
 
 
 def size_of_rows(rows: Any, memory: Memory, hidden: bool) -> tuple[NDArray[np.int64], Array]:
@@ -222,7 +280,7 @@ def room(holders: int) -> float:
 
 
 def gram_image(rows: Any, memory: Memory, basis: Array, factor: float) -> Array:
-    """XᵀX times some directions over words, times a power of two."""
+    """XᵀX times some directions over words, scaled; between parties noise is added before."""
     documents = rows_of(rows, memory)
     image = multiply(documents, np.ascontiguousarray(basis))
     return multiply(documents.by_word, image) * factor

@@ -27,7 +27,7 @@ from chatham.commons.interface import (
     run_at,
 )
 from chatham.commons.memory import Memory
-from chatham.commons.precision import Precision
+from chatham.commons.precision import DIRECTION, Precision
 from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
 from chatham.errors import ChathamError
@@ -97,19 +97,15 @@ class Party(Commons):
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
         shared = self.agreed(*shared)
-        mine = run_at("This party", step, self.rows, self._memory, shared)
-        parts, is_tuple = as_statistics(mine)
         state = state_hash(shared)
-        if precision.noised:
-            deviations = precision.deviations(len(parts))
-            parts = noised(parts, deviations, self._memory, name_of(step), state)
+        parts, is_tuple = self._part(step, shared, precision, state)
         if self.page is not None and self._untold and any(p.dtype.kind == "f" for p in parts):
             self.page.tell(self._untold)
             self._untold = 0
         totals = self._add(step, parts, precision, state)
         return totals if is_tuple else totals[0]
 
-    def normed_sum(self, step: Step, *shared: Any) -> Statistic:
+    def normed_sum(self, step: Step, *shared: Any, noise: float = 0.0) -> Statistic:
         """s/‖s‖₂ for the one array that the step returns, and nothing else; 0 for s = 0.
 
         It goes over `links`, not the relay, and protects against fewer than half the parties.
@@ -118,13 +114,15 @@ class Party(Commons):
 
         check_step(step)
         shared = self.agreed(*shared)
-        parts, _ = as_statistics(run_at("This party", step, self.rows, self._memory, shared))
+        precision = Precision(DIRECTION, noise=0.0 if self.exact_totals else noise)
+        state = state_hash(shared)
+        parts, _ = self._part(step, shared, precision, state)
         part, links = checked(parts, self.links)
-        bits = self.connection.session.fraction_bits if part.dtype.kind == "f" else 0
-        layout, _ = pack(parts, [bits], self.holders)
+        usual = self.connection.session.fraction_bits
+        layout, _ = pack(parts, precision.bits(parts, None, self.holders, usual), self.holders)
         subject = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
-        asked = NormedSum(step, part, layout, about, state_hash(shared))
+        asked = NormedSum(step, part, layout, about, state)
         return agreed_direction(Crossing(self.connection, self.ledger), links, asked)
 
     def telling(self, measurements: int) -> None:
@@ -168,6 +166,17 @@ class Party(Commons):
                 self.refusal = refusal
                 raise
             self.opening = None
+
+    def _part(
+        self, step: Step, shared: tuple[Any, ...], precision: Precision, state: bytes
+    ) -> tuple[tuple[Statistic, ...], bool]:
+        """My part of a sum, with its noise, and whether the step returned a tuple."""
+        mine = run_at("This party", step, self.rows, self._memory, shared)
+        parts, is_tuple = as_statistics(mine)
+        if precision.noised:
+            deviations = precision.deviations(len(parts))
+            parts = noised(parts, deviations, self._memory, name_of(step), state)
+        return parts, is_tuple
 
     def _add(
         self,

@@ -13,6 +13,7 @@ from chatham.learners.anchor.recover import GAP, Recovered
 from chatham.learners.anchor.rectify import Rectified
 from chatham.learners.anchor.select import ROUNDING
 from chatham.learners.cooccurrence import check_pairs
+from chatham.learners.parameters import EXACT
 from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
 from chatham.notes import ChathamWarning
@@ -21,8 +22,6 @@ from chatham.wording import Parameter, say
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
 """A topic below both this share and this fraction of 1/k is practically empty."""
 MOST_NAMED = 10
-EXACT = "exact totals"
-"""The kind of errors about what only exact totals between parties allow."""
 
 
 def check_width(k: int, n_features: int) -> None:

@@ -30,6 +30,7 @@ from chatham.learners.lda.steps import (
     sweep_documents,
 )
 from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.lda import INTERVAL, LDASettings
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
 from chatham.wording import Parameter, say
@@ -82,7 +83,9 @@ class LDA(LDASettings, TopicLearner):
     Several holders sample in parallel like shards, so their model is an approximation too; a
     holder's draws are also keyed by its position in the roster. A cell that isn't whole, such as
     2.7, counts as two tokens and one of weight 0.7. `transform` samples each document by itself
-    with the topics fixed and averages 30 samples (eq. 1.17).
+    with the topics fixed and averages 30 samples (eq. 1.17). Between parties that don't all know of
+    exact totals, each leaves out of its part the words that fewer than five of its own documents
+    have: see `rare_words`.
 
     >>> import numpy as np
     >>> from chatham.learners.lda import LDA
@@ -98,6 +101,7 @@ class LDA(LDASettings, TopicLearner):
         k, d = self.n_components, commons.n_features
         alpha = prior_of(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
         beta = prior_of(self.beta, 0.01, d, "beta", "word")
+        leave_out_rare(commons)
         n_tokens = checked_size(commons.sum(count_words, most=WORD_COUNTS))
         start = self._start(d)
         # Initialise z.

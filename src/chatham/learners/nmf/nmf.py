@@ -7,7 +7,7 @@ relative loss a document's error and the penalties on its weights are all divide
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +20,21 @@ from chatham.learners.fitted import Fitted
 from chatham.learners.nmf.bounds import most_of_norm
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.local_start import local_topics
-from chatham.learners.nmf.problem import Problem, documents_for
+from chatham.learners.nmf.noised import NOISE, NoisedFactors
+from chatham.learners.nmf.problem import Problem, documents_for, on_simplex
 from chatham.learners.nmf.repair import WORST
 from chatham.learners.nmf.schedules import SCHEDULES
 from chatham.learners.nmf.start import Start, given_start, nndsvd_start, random_start
 from chatham.learners.nmf.topics import UNUSED, Penalty
+from chatham.learners.noised_totals import (
+    ROUNDS,
+    check_usual,
+    rounded,
+    warn_of_ignored,
+    without_empty,
+)
 from chatham.learners.parameters import check_topics
+from chatham.learners.progress import report
 from chatham.learners.settings.nmf import NMFSettings
 
 Array = NDArray[np.float64]
@@ -62,8 +71,20 @@ class NMF(NMFSettings, TopicLearner):
         ℓ2 may be negative, which makes weights or topics sparse.
 
     `revived_` lists the (iteration, topic) pairs where a topic that no document used was restarted
-    from the worst-explained document; only there may `objective_` rise. Between parties no document
-    may cross, and it is restarted from the average of the ten or more that are explained worst.
+    from the worst-explained document; only there may `objective_` rise.
+
+    Between parties totals are noised, since exact ones tie words of a document together. A
+    document's squared error is divided by its norm, whatever `loss` is; each party adds Gaussian
+    noise of standard deviation 0.1 to every sum of weight × word; topics start from averages of
+    random groups of documents, whether `init` is "nndsvd" or "random"; there are ten rounds, or
+    `max_iter` if that is less, whatever `tol` is; an unused topic becomes a variation of the
+    largest, and `revived_` stays empty; `objective_` and `prevalence_` are as the noised totals
+    tell them, and `components_` are rounded. Other schedules, starts and constraints, and penalties
+    on topics, are refused.
+
+    Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
+    the one above, but for this: a topic is restarted from the average of the ten or more documents
+    that are explained worst. It is no protection against what totals reveal.
 
     >>> import numpy as np
     >>> from chatham import NMF
@@ -73,7 +94,37 @@ class NMF(NMFSettings, TopicLearner):
            [0.  , 0.  , 0.5 , 0.5 ]])
     """
 
+    _noise: ClassVar[float] = NOISE
+    """The standard deviation of what each party adds to a cell where totals may not be exact."""
+
+    def _check_between_parties(self, exact_totals: bool = False) -> None:
+        if not exact_totals:
+            check_usual(self, {
+                "constraint": ("simplex",), "schedule": ("block",), "missing": (None,),
+                "l2_topics": (0,), "init": ("nndsvd", "random"),
+            })  # fmt: skip
+
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        return (self._from_exact if commons.exact_totals else self._with_noise)(commons, seed)
+
+    def _with_noise(self, commons: Commons, seed: int) -> Fitted:
+        """Algorithm 2 between parties, as long as not all of them know of exact totals."""
+        warn_of_ignored(self, ROUNDS)
+        self._check_between_parties()
+        told = NoisedFactors(commons, self._noise, float(self.l2_weights))
+        topics, objective = on_simplex(told.start(self, seed)), list[float]()
+        rounds = min(self.max_iter, ROUNDS)
+        for iteration in range(1, rounds + 1):
+            topics, sizes, value = told.next_topics(topics)
+            objective.append(value)
+            report(type(self).__name__, iteration, rounds, value, self.verbose)
+            if iteration < rounds:
+                topics = without_empty(topics, sizes, seed + iteration)
+        topics = rounded(topics)
+        return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
+
+    def _from_exact(self, commons: Commons, seed: int) -> Fitted:
+        """Algorithm 2, from exact totals."""
         problem, penalty, beginnings = self._problem, self._penalty, beginnings_for(commons)
         start = self._start(commons, seed)
         schedule, topics = SCHEDULES[self.schedule](start, problem, penalty), start.topics

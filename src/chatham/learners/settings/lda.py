@@ -65,12 +65,17 @@ class LDASettings(Settings):
 
     @classmethod
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        rare = (
+            "A word that one document alone has leads to its topics"
+            if exact
+            else "A word that fewer than five of a party's documents have isn't in its part; with "
+            "such words, documents could be told apart"
+        )
         return (
             "How often each word occurs over all documents and, after every sweep, how often it "
-            "has each topic; sums over documents for the prior. Topics are drawn at random at "
-            "each party. A word that few documents have leads to them, and a topic that rests on "
-            "one document is that document, for all to see. docs/security.md says what was "
-            "attacked."
+            "has each topic, exactly; sums over documents for the prior. Topics are drawn at "
+            f"random at each party. {rare} (docs/security.md). A topic that rests on few documents "
+            "leads to them."
         )
 
     def _check_parameters(self) -> None:

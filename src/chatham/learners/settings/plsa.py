@@ -35,11 +35,15 @@ class PLSASettings(Settings):
 
     @classmethod
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
+        rare = (
+            "Words that one document alone has are tied together by them"
+            if exact
+            else "A word that fewer than five of a party's documents have isn't in its part; with "
+            "such words, documents could be told apart"
+        )
         return (
-            "For each topic and word a sum over all documents, in every iteration. No sum is over "
-            "one document; but a word that few documents have leads to them, and a topic that "
-            "rests on one document is that document, for all to see. docs/security.md says what "
-            "was attacked."
+            f"For each topic and word a sum over all documents, in every iteration, exactly. {rare}"
+            " (docs/security.md). A topic that rests on few documents leads to them."
         )
 
     def _check_parameters(self) -> None:

@@ -57,17 +57,22 @@ class SVDSettings(Settings):
 
     @classmethod
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
-        if cls._takes_normed_sums(parameters):
+        normed = cls._takes_normed_sums(parameters)
+        told = (
+            "The directions of sums over all documents, and not their lengths, the singular values"
+            if normed
+            else "Products of all documents with blocks of directions, and so singular vectors "
+            "and values"
+        )
+        if exact:
             return (
-                "The directions of sums over all documents, one for each step, and not their "
-                "lengths, the singular values. A document unlike all others may become a "
-                "direction of its own. docs/security.md says what was attacked."
+                f"{told}, all exact. Attacked, they showed two colluding parties which words occur "
+                "with a rare one (docs/security.md), and a document unlike all others may become a "
+                "direction of its own."
             )
         return (
-            "Products of all documents with blocks of directions, and so the singular vectors and "
-            "values, all exact. Attacked, they showed two colluding parties which words occur with "
-            "a rare one (docs/security.md), and a document unlike all others may become a "
-            "direction of its own."
+            f"{told}, each party's with noise. Attacked, no row of a rare word came back; but a "
+            "document unlike all others may become a direction of its own (docs/security.md)."
         )
 
     def _most_normed_sums(self) -> int:

@@ -1,0 +1,44 @@
+"""Words that few of a party's documents have: it leaves them out of its part of a fit.
+
+Sums by word and topic are sums over the documents that have the word. Where that is one document,
+its weights follow from its expected counts divided by the topics, to the last digit, and whatever
+words have the same weights are that document's (`tests/attacks/test_other_learners.py`). Rules for
+the vocabulary don't prevent it: a word that other parties offered, or a public list has, may be in
+one document here. Where five documents have it, their weights are mixed, and a pair of such words
+is guessed no better than from the topics themselves.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.commons import Commons, Memory, keeps
+from chatham.errors import InputError
+from chatham.learners.documents import OWN_WORDS, Documents, with_words
+
+FEWEST = 5
+"""A word that fewer of its own documents have is left out of a holder's part."""
+
+
+def leave_out_rare(commons: Commons) -> None:
+    """Have every holder leave them out of this fit, where totals may not be exact."""
+    if commons.exact_totals:
+        return
+    if not int(commons.sum(leave_out_rare_words, FEWEST)):
+        raise InputError(
+            f"No word is in {FEWEST} documents of any one party, and words that fewer have are "
+            "left out between parties, since they lead to single documents; bring more documents."
+        )
+
+
+@keeps(own_words="which words enough of my documents have for them to be told")
+def leave_out_rare_words(rows: Any, memory: Memory, fewest: int) -> NDArray[np.int64]:
+    """How many documents have a word that at least so many documents of their holder have."""
+    documents = Documents(rows)
+    own_words = np.bincount(documents.indices, minlength=documents.d) >= fewest
+    memory[OWN_WORDS] = own_words
+    left = Documents(with_words(rows, own_words))
+    return np.array((~left.empty).sum(), dtype=np.int64)
