@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons.fixed_point import pack, unpack
+from chatham.commons.fixed_point import Layout, Words, pack, unpack
 from chatham.commons.interface import (
     Commons,
     Statistic,
@@ -30,10 +30,12 @@ from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
 from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
-from chatham.errors import ChathamError
+from chatham.errors import ChathamError, HolderError, InputError
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
+from chatham.federation.party.refusals import code_of
+from chatham.wording import say
 
 if TYPE_CHECKING:
     from chatham.federation.book import Page
@@ -97,8 +99,7 @@ class Party(Commons):
     ) -> Statistic | tuple[Statistic, ...]:
         check_step(step)
         shared = self.agreed(*shared)
-        mine = run_at("This party", step, self.rows, self._memory, shared)
-        parts, is_tuple = as_statistics(mine)
+        parts, is_tuple = as_statistics(self._run(step, shared))
         state = state_hash(shared)
         if precision.noised:
             deviations = precision.deviations(len(parts))
@@ -118,7 +119,7 @@ class Party(Commons):
 
         check_step(step)
         shared = self.agreed(*shared)
-        parts, _ = as_statistics(run_at("This party", step, self.rows, self._memory, shared))
+        parts, _ = as_statistics(self._run(step, shared))
         part, links = checked(parts, self.links)
         bits = self.connection.session.fraction_bits if part.dtype.kind == "f" else 0
         layout, _ = pack(parts, [bits], self.holders)
@@ -135,6 +136,16 @@ class Party(Commons):
         self._open()
         if self.page is not None:
             self.told, self._untold = self.page.next_fit(), measurements
+
+    def refuse(self, error: HolderError | InputError) -> None:
+        """Tell the others that I take no part in the next round, if that is what an error means: so
+        that they stop too, and don't wait for me. The error then says that they know."""
+        code = code_of(error)
+        if code is not None and self.connection.refuse(code, self.ledger.refusing):
+            told = (
+                "The other parties are told that this one refuses, but no figures; they stop too."
+            )
+            error.args = (say("{error} {told}", error=error, told=told),)
 
     def close(self) -> None:
         """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
@@ -169,6 +180,23 @@ class Party(Commons):
                 raise
             self.opening = None
 
+    def _run(self, step: Step, shared: tuple[Any, ...]) -> Statistic | tuple[Statistic, ...]:
+        try:
+            return run_at("This party", step, self.rows, self._memory, shared)
+        except HolderError as error:
+            self.refuse(error)
+            raise
+
+    def _packed(self, parts: tuple[Statistic, ...], precision: Precision) -> tuple[Layout, Words]:
+        documents = None if self.counted is None else self.counted.documents
+        usual = self.connection.session.fraction_bits
+        bits = precision.bits(parts, documents, self.holders, usual)
+        try:
+            return pack(parts, bits, self.holders)
+        except InputError as error:
+            self.refuse(error)
+            raise
+
     def _add(
         self,
         step: Step,
@@ -177,10 +205,7 @@ class Party(Commons):
         state: bytes,
     ) -> tuple[Statistic, ...]:
         """One round: the sum of all parties' arrays."""
-        documents = None if self.counted is None else self.counted.documents
-        usual = self.connection.session.fraction_bits
-        bits = precision.bits(parts, documents, self.holders, usual)
-        layout, _ = packed = pack(parts, bits, self.holders)
+        layout, _ = packed = self._packed(parts, precision)
         subject = name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
         crossing = Crossing(self.connection, self.ledger)
