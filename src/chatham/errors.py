@@ -54,7 +54,14 @@ class UnknownLearnerError(InputError):
 
 
 class HolderError(ChathamError, RuntimeError):
-    """A statistic failed where the rows are: the message names the holder and the statistic."""
+    """A statistic failed where the rows are: the message names the holder and what was computed.
+
+    `step` is the qualified name of the function that failed.
+    """
+
+    def __init__(self, *sentence: Any, step: str = "", kind: str = "") -> None:
+        super().__init__(*sentence, kind=kind)
+        self.step = step
 
 
 class ProtocolError(ChathamError, RuntimeError):
@@ -74,6 +81,17 @@ class MistakenError(ProtocolError):
     def __init__(self, parties: Sequence[int], *sentence: Any) -> None:
         super().__init__(*sentence)
         self.parties = tuple(parties)
+
+
+class RefusalError(ChathamError, RuntimeError):
+    """A party refuses to take part in a round, so that nobody can go on in this session.
+
+    `party` is its index in the roster, `round` the round, `kind` the word that it said.
+    """
+
+    def __init__(self, party: int, round_: int, *sentence: Any, kind: str = "") -> None:
+        super().__init__(*sentence, kind=kind)
+        self.party, self.round = party, round_
 
 
 class ChangedError(InputError):

@@ -59,6 +59,19 @@ def test_a_session_that_asks_for_what_cannot_be_is_refused(run, federation, chan
     assert not (federation.folder / "North-lda").exists()
 
 
+def test_documents_that_the_learner_will_refuse_are_refused_before_anybody_is_asked(
+    run, federation
+):
+    """Of so few words any that may be agreed on could be worked out from the products."""
+    path = federation.session("anchor", exact_totals_know=False)
+    result = run(*federation.joining("North", path))
+    assert result.exit_code == 1, result.output
+    assert "Make a new session with fewer topics" in result.stderr
+    assert "Take part?" not in result.stderr
+    assert "chatham." not in result.stderr, "no name of a module"
+    assert not (federation.folder / "North-anchor" / "ledger.jsonl").exists()
+
+
 def test_what_cannot_be_read_or_written_is_said_first(run, federation, tmp_path):
     path = federation.session()
     (tmp_path / "full").mkdir()

@@ -9,6 +9,7 @@ import pytest
 from chatham.cli.ledger.view import crossed
 from chatham.commons.counting import count_documents
 from chatham.commons.fixed_point import pack
+from chatham.commons.secure.frames import make_frame
 from chatham.federation.party.ledger import HEAD, NAME, Ledger
 from chatham.federation.party.party import Party
 from chatham.learners.nmf.schedules import topic_statistics
@@ -188,6 +189,17 @@ def test_hellos_and_what_was_replayed_are_shown(run, parties):
     result = run("ledger", folder, "--verify")
     assert result.exit_code == 1
     assert "Record 1: the ledger says that the round was replayed" in result.stdout
+
+
+def test_a_refusal_is_shown(run, parties):
+    folder, identity = parties.folder_of(1), parties.identities[1]
+    about = {"session": parties.session.hash, "chain": bytes(32), "code": "sparse"}
+    frame = make_frame(identity, "refuse", party=1, round_=4, **about)
+    Ledger(folder).refusing(frame)
+    shown = run("ledger", folder, "--rounds").stdout
+    assert "Refused    4: this party took no part, and told the others so" in shown
+    assert shown.count("   refused   ") == 1
+    assert json.loads(run("ledger", folder, "--json").stdout)["refused"] == [4]
 
 
 def test_a_folder_without_a_ledger_is_refused(run, tmp_path):

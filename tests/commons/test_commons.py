@@ -80,10 +80,13 @@ def test_every_holder_knows_its_place():
 
 
 def test_a_failure_names_holder_and_statistic():
-    with pytest.raises(
-        HolderError, match=r"Holder 2 of 3 .*break_at_the_second: ZeroDivisionError\.$"
-    ):
+    with pytest.raises(HolderError) as error:
         Simulated([np.ones((1, 2))] * 3).sum(break_at_the_second)
+    assert str(error.value) == (
+        "Holder 2 of 3 could not compute what a sum needs (Fails at one holder): ZeroDivisionError."
+    )
+    assert error.value.step == f"{__name__}.break_at_the_second"
+    assert error.value.__notes__ == [f"The step was {__name__}.break_at_the_second."]
 
 
 def test_a_statistic_whose_shape_depends_on_the_rows_is_refused():

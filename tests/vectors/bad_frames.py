@@ -9,6 +9,8 @@ from chatham.commons.secure.frames import _SIGNED, MAGIC, Frame, make_frame
 from tests.vectors.fixed import SESSION, VERSION, identity, secret
 
 DIGEST = secret("digest")
+WORDS: tuple[Any, ...] = ("", "Sparse", "17 documents", "sparse\n", None, 1, ["sparse"], {})
+"""What nobody may give as a reason to refuse."""
 
 
 def sample_frames() -> list[tuple[Frame, bytes]]:
@@ -52,6 +54,10 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
             ),
             body[:8],
         ),
+        (
+            make_frame(me, "refuse", **usual, epoch=epoch, round_=8, code="sparse", **of("chain")),
+            b"",
+        ),
     ]
 
 
@@ -69,7 +75,7 @@ def bad_frames() -> list[tuple[str, bytes]]:
     """What must be refused, properly signed wherever that is possible."""
     frame = sample_frames()[4][0]
     raw, header, ask = frame.raw, dict(frame.header), dict(sample_frames()[7][0].header)
-    hello = dict(sample_frames()[0][0].header)
+    hello, refuse = dict(sample_frames()[0][0].header), dict(sample_frames()[9][0].header)
     text = written(header)
     fields: list[tuple[str, dict[str, Any]]] = [
         (f"{name} is {value!r}", header | {name: value})
@@ -126,4 +132,8 @@ def bad_frames() -> list[tuple[str, bytes]]:
         ("a field twice", signed_raw(text.replace(b'"round":8', b'"round":7,"round":8'))),
         ("fields in another order", signed_raw(json.dumps(header, separators=(",", ":")).encode())),
         ("an escape where none is needed", signed_raw(text.replace(b'"sum"', b'"\\u0073um"'))),
+        *(
+            (f"refuses with {code!r}", signed_raw(written(refuse | {"code": code})))
+            for code in WORDS
+        ),
     ]

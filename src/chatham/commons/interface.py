@@ -19,7 +19,7 @@ from chatham.commons.counting import Counted, count_documents
 from chatham.commons.memory import Memory, check_kept
 from chatham.commons.precision import DIRECTION, Most, Noise, Precision, Total
 from chatham.errors import ChathamError, HolderError, InputError
-from chatham.wording import say
+from chatham.wording import clause, say
 
 Statistic = NDArray[Any]
 Step = Callable[..., "Statistic | tuple[Statistic, ...]"]
@@ -170,23 +170,31 @@ def run_at(
 ) -> Statistic | tuple[Statistic, ...]:
     """Run a step at one holder; a failure names the holder and the statistic, never the rows.
 
-    Our own errors have sentences without document text; of others only the kind is passed on.
+    Our own errors have sentences without document text; of others only the kind is passed on. What
+    was computed is said in words, as a ledger says it; the step's name is for programmers.
     """
     before = dict(memory)
     memory.steps += 1
     try:
         returned = step(rows, memory, *shared)
     except ChathamError as error:
-        raise HolderError(
-            say(
-                "{holder} could not compute {step}: {error}",
-                holder=holder,
-                step=name_of(step),
-                error=error,
-            )
-        ) from error
+        raise _failure(holder, step, error, kind=error.kind) from error
     except Exception as error:
-        kind = type(error).__name__
-        raise HolderError(f"{holder} could not compute {name_of(step)}: {kind}.") from error
+        raise _failure(holder, step, f"{type(error).__name__}.") from error
     check_kept(step, before, memory, name_of(step))
     return returned
+
+
+def _failure(holder: str, step: Step, why: ChathamError | str, kind: str = "") -> HolderError:
+    failure = HolderError(
+        say(
+            "{holder} could not compute what a sum needs ({what}): {why}",
+            holder=holder,
+            what=clause(meaning_of(step)),
+            why=why,
+        ),
+        step=name_of(step),
+        kind=kind,
+    )
+    failure.add_note(f"The step was {name_of(step)}.")  # in tracebacks
+    return failure

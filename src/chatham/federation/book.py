@@ -198,12 +198,18 @@ class Page:
         That is by other sessions with any of these documents, and by earlier fits of this one.
         After a restart the same fits come in the same order.
         """
+        told = self.told
         self._fits += 1
+        return told
+
+    @property
+    def told(self) -> int:
+        """How many measurements were told before the fit that comes next."""
         lines = self.book.lines() or []
         others = {line.session for line in lines if self._is_other(line) and self._shared(line)}
         told: dict[tuple[str, int], int] = {}
         for line in lines:
-            if line.session in others or (not self._is_other(line) and line.fit < self._fits):
+            if line.session in others or (not self._is_other(line) and line.fit <= self._fits):
                 fit = line.session, line.fit
                 told[fit] = max(told.get(fit, 0), line.told)
         return sum(told.values())

@@ -24,6 +24,7 @@ import scipy.sparse as sp
 from chatham.commons import Commons
 from chatham.commons.interface import as_rows
 from chatham.corpus import Corpus
+from chatham.errors import SessionError
 from chatham.federation.book import Book, Page
 from chatham.federation.extra import need_federation
 from chatham.federation.locking import FolderLock
@@ -83,11 +84,15 @@ def join(
     return party
 
 
-def begin(meet: Meet, page: Page, documents: int) -> None:
+def begin(meet: Callable[..., Party], page: Page, documents: int) -> None:
     """Before the first sum: ask all whether they may go on, and enter the session in the book."""
-    past = Past(page.is_elsewhere, documents)
-    ask(meet([past], about_this(b"past")), page.session.roster_changed_know)
-    page.enter()
+    party = meet([Past(page.is_elsewhere, documents)], about_this(b"past"))
+    ask(party, page.session.roster_changed_know)
+    try:
+        page.enter()
+    except SessionError as refusal:
+        party.refuse(refusal)
+        raise
 
 
 def connect(

@@ -44,6 +44,7 @@ from chatham.notes import FewDocumentsWarning
 from chatham.wording import Either, say
 
 if TYPE_CHECKING:
+    from chatham.federation.book import Page
     from chatham.learners.base import TopicLearner
 
 
@@ -86,6 +87,15 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
     return learner
 
 
+def check_told(program: Program, corpus: Corpus, page: Page) -> None:
+    """Refuse, before anything leaves, documents that the learner will refuse in any case.
+
+    That is known where the counts are all there is: in texts, other words may yet be found.
+    """
+    if corpus.texts is None and not program.session.exact_totals_know:
+        program.learner._check_told(program.words.counted(corpus).counts, page.told)
+
+
 def fit_together(
     session: str | Path | Session | Program,
     corpus: Corpus,
@@ -110,6 +120,7 @@ def fit_together(
     with FolderLock(Path(folder)):
         connection, page = connect(session, corpus, key=key, folder=folder, tell=tell)
         try:
+            check_told(program, corpus, page)
             meet = meeting(connection, folder, plain, links, page)
             begin(meet, page, len(corpus))
             model = fit_and_score(meet, program, [corpus])

@@ -41,8 +41,9 @@ class Link(Protocol):
         """Send a message and wait for everybody's; None if they aren't all there yet.
 
         The answer's frames are checked to be signed by the parties they name, except for those of a
-        sum, whose signatures are unchecked: the total's tag proves more than they do. Refused says
-        why the relay doesn't accept the message, LinkError that the relay can't be reached.
+        sum, whose signatures are unchecked: the total's tag proves more than they do. Or they are
+        refusals of parties to take part, unchecked as well. Refused says why the relay doesn't
+        accept the message, LinkError that the relay can't be reached.
         """
         ...
 

@@ -78,6 +78,10 @@ class TopicLearner(  # type: ignore[misc]
         """
         return 0
 
+    def _check_told(self, rows: Any, before: int) -> None:
+        """Refuse a party's counts of all its words, before anything leaves, if so many measurements
+        would say too much about them whichever words are agreed on; `before` were told earlier."""
+
     def _index_words(self, vocabulary: NDArray[Any]) -> None:
         """Replace words among the parameters by column indices, for learners that take words."""
 

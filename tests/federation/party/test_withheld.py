@@ -11,6 +11,7 @@ from chatham.errors import LinkError, Refused
 from chatham.federation.party import connection as connection_module
 from chatham.federation.party import voice as voice_module
 from chatham.federation.party.voice import AWAY, JOINING, Unanswered, Voice
+from chatham.federation.wire import Answer
 from tests.federation.parties import (
     PATIENCE,
     Federation,
@@ -22,6 +23,7 @@ from tests.federation.parties import (
 )
 
 ROUNDS = 2
+ANSWER = Answer(())
 
 
 class Clock:
@@ -77,29 +79,29 @@ BACK_OFF = [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0]
 
 
 def test_a_relay_that_has_no_answer_at_once_is_asked_ever_more_rarely(clock):
-    asked(clock, [None] * 9 + ["answer"])
+    asked(clock, [None] * 9 + [ANSWER])
     assert clock.pauses == BACK_OFF
 
 
 def test_no_mixture_of_answers_brings_it_to_ask_more_often(clock):
     again, away = Refused("again", "Again."), LinkError("Away.")
-    asked(clock, [None, again, None, away, None, again, again, None, None, "answer"])
+    asked(clock, [None, again, None, away, None, again, again, None, None, ANSWER])
     assert clock.pauses == BACK_OFF
 
 
 def test_a_relay_that_holds_a_question_is_asked_again_at_once(clock):
-    asked(clock, [None] * 9 + ["answer"], takes=5.0)
+    asked(clock, [None] * 9 + [ANSWER], takes=5.0)
     assert clock.pauses == [0.0] * 9
 
 
 def test_it_is_told_who_is_missing(clock):
-    _, told = asked(clock, [None, "answer"], waiting=[2])
+    _, told = asked(clock, [None, ANSWER], waiting=[2])
     assert [(list(each.waiting), each.kind) for each in told] == [([], ""), (["P2"], "")]
 
 
 @pytest.mark.parametrize("kind", ["agree", "hello"])
 def test_a_relay_that_names_nobody_is_itself_what_is_missing(clock, kind):
-    _, told = asked(clock, [None, LinkError("Away."), "answer"], kind)
+    _, told = asked(clock, [None, LinkError("Away."), ANSWER], kind)
     begun = JOINING if kind == "hello" else ""
     relay = ["the relay"]
     assert [(list(e.waiting), e.kind) for e in told] == [([], begun), (relay, ""), (relay, AWAY)]

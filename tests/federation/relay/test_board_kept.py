@@ -9,6 +9,7 @@ from chatham.errors import CheckpointError
 from chatham.federation.relay import notes
 from chatham.federation.relay.board import Board
 from tests.federation.relay.boards import (
+    ONE,
     OTHER,
     SESSION,
     agree,
@@ -170,3 +171,50 @@ def test_only_so_many_hellos_are_remembered_for_each_party(tmp_path, monkeypatch
 def remembered(folder):
     with closing(sqlite3.connect(folder / "board.sqlite")) as base:
         return dict(base.execute("SELECT party, COUNT(*) FROM greeted GROUP BY party"))
+
+
+def refuse(board, party, round_=2, code="sparse", **more):
+    frame = frame_of(party, "refuse", round_=round_, code=code, **({"chain": ONE} | more))
+    board.take(frame, b"")
+    return frame
+
+
+def shown(board, frame):
+    answer = board.answer(frame)
+    return [] if answer is None else [m.frame.raw for m in answer.messages]
+
+
+def test_a_refusal_is_shown_to_all_who_wait_and_outlasts_an_epoch_and_the_relay(tmp_path):
+    board = opened(tmp_path)
+    waiting = send(board, 0)
+    assert board.answer(waiting) is None
+    refusal = refuse(board, 1, round_=1)
+    assert shown(board, refusal) == shown(board, waiting) == [refusal.raw]
+    assert shown(board, agree(board, 2)) == [refusal.raw]
+    asked = frame_of(2, "ask", epoch=board.epoch, about="hello")
+    board.take(asked, b"")
+    assert shown(board, asked) == [refusal.raw]
+    again = hello(0, nonce=2)
+    board.take(again, b"")
+    assert len(shown(board, again)) == 3, "what is there is answered first"
+    board = killed(board, tmp_path)
+    shares = frame_of(0, "shares", epoch=board.epoch)
+    board.take(shares, b"")
+    assert shown(board, shares) == [refusal.raw]
+
+
+def test_a_party_has_one_refusal_and_it_is_gone_when_its_round_is_over(tmp_path):
+    board = opened(tmp_path)
+    first = refuse(board, 1, round_=1)
+    assert shown(board, refuse(board, 1, code="refused")) == [first.raw]
+    for party in range(3):
+        agree(board, party)
+    assert board.answer(send(board, 0, round_=2)) is None
+    second = refuse(board, 1, round_=2)
+    assert shown(board, second) == [second.raw]
+
+
+def test_a_refusal_of_a_round_that_cant_be_or_with_a_body_isnt_taken(board):
+    refused("round", refuse, board, 1, round_=SESSION.rounds + 1)
+    worded = frame_of(1, "refuse", round_=1, code="sparse", chain=ONE, body=b"17 documents")
+    refused("size", board.check, worded)

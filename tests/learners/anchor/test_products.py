@@ -13,6 +13,7 @@ from chatham.learners.anchor import products
 from chatham.learners.anchor.clipped import ClippedRows, clipped
 from chatham.learners.anchor.products import (
     FEWEST,
+    check_ever_hidden,
     count_pairs,
     measurements,
     multiply_pairs,
@@ -182,6 +183,25 @@ def test_what_earlier_sessions_told_counts(rows):
     with pytest.raises(ch.InputError, match=f"earlier sessions told {sparsest - told}") as error:
         count_pairs(rows, Memory(told=sparsest - told), told)
     assert error.value.kind == "sparse"
+
+
+def test_what_is_refused_before_words_are_agreed_on_is_refused_with_any_of_them():
+    """And what isn't may still be refused: that depends on the words."""
+    rows = sp.csr_array(plant(n=200, d=60, k=3, length=12, seed=1)[0])
+    fullest = int(row_entries(Documents(*as_told([rows]))).max())
+    with pytest.raises(ch.InputError, match=f"at most {fullest} words") as error:
+        check_ever_hidden(rows, 3, fullest - 3)
+    assert error.value.kind == "sparse"
+    check_ever_hidden(rows, 3, fullest - 4)
+    rng = np.random.default_rng(0)
+    for size in (60, 40, 20, 5):
+        words = rng.choice(60, size, replace=False)
+        kept = with_words(rows, np.isin(np.arange(60), words))
+        with pytest.raises(ch.InputError, match="only"):
+            count_pairs(kept, Memory(told=fullest - 3), 3)
+    with pytest.raises(ch.InputError, match="only"):
+        count_pairs(rows, Memory(told=fullest - 4), 3)
+    check_ever_hidden(sp.csr_array((5, 60)), 3, 10**6)
 
 
 def test_more_topics_than_eigenvalues_stand_out_are_refused():

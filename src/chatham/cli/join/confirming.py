@@ -24,6 +24,7 @@ from chatham.learners.words import printable
 
 if TYPE_CHECKING:
     from chatham.corpus import Corpus
+    from chatham.federation.program import Program
 
 CONFIRMED, LISTED = "session.toml", "listed-words.tsv"
 RARE = 10
@@ -53,12 +54,17 @@ class PartyFolder:
         check_folder(self.folder)
         return FolderLock(self.folder)
 
-    def confirm(self, corpus: Corpus, yes: bool, quiet: bool) -> None:
-        """Show what will be computed and ask, unless this session was confirmed before."""
+    def confirm(self, program: Program, corpus: Corpus, yes: bool, quiet: bool) -> None:
+        """Show what will be computed and ask, unless this session was confirmed before.
+
+        Documents that can't take part in any case are refused here.
+        """
         from chatham.federation.book import Book
         from chatham.federation.join import concerns
+        from chatham.federation.program import check_told
 
         page = Book.beside(self.key, self._identity).page(self.session, corpus)
+        check_told(program, corpus, page)
         self.warnings = [*concerns(self.session, len(corpus)), *page.concerns()]
         is_confirmed = self._before is not None and self._before.hash == self.session.hash
         listed = self._listed(corpus)

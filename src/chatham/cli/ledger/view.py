@@ -116,6 +116,8 @@ def _head(left: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
     yield "Size", f"{_size(left.bytes)} sent, as much came back as totals"
     if left.hellos:
         yield "Hellos", f"{left.hellos:,}, one each time that the party began or began again"
+    if left.refused:
+        yield "Refused", f"{_ranges(left.refused)}: this party took no part, and told the others so"
     if left.rounds:
         yield "Time", f"{_time(left.first)} to {_time(left.last)}, UTC"
 
@@ -154,8 +156,10 @@ def _by_round(folder: Path) -> Table:
         ("fraction bits", "right"), ("bytes", "right"), ("hash", "left"),
     )  # fmt: skip
     for line in read_ledger(folder):
-        if is_sound(line) and line["event"] == "hello":
-            cells = "–", _time(line["time"]), "hello", "", "", f"{line['bytes']:,}", _hash(line)
+        if is_sound(line) and line["event"] in ("hello", "refused"):
+            round_ = "–" if line["event"] == "hello" else str(line["round"])
+            size = f"{line['bytes']:,}"
+            cells = round_, _time(line["time"]), line["event"], "", "", size, _hash(line)
             table.add_row(*map(printable, cells))
         elif is_sound(line) and line["event"] in ("left", "replayed"):
             shape = " × ".join(f"{n:,}" for n in line["shape"]) or "1"
@@ -264,6 +268,8 @@ class Crossed:
     hellos: int
     replayed: list[int]
     """Rounds whose totals came from the records, and of which nothing left."""
+    refused: list[int]
+    """Rounds in which the party refused to take part: a signed word that says so left."""
 
     def to_dict(self) -> dict[str, Any]:
         """As plain values for JSON."""
@@ -287,6 +293,7 @@ def crossed(folder: Path) -> Crossed:
         plain=(folder / "plain").is_dir(),
         hellos=sum(line["event"] == "hello" for line in lines),
         replayed=sorted(replayed),
+        refused=sorted({line["round"] for line in lines if line["event"] == "refused"}),
     )
 
 

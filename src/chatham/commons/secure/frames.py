@@ -47,10 +47,14 @@ KINDS: dict[str, tuple[str, ...]] = {
     "totals": (),
     "ask": ("about",),
     "announce": ("digest",),
+    "refuse": ("chain", "code"),
 }
 """The kinds of message, and the fields that each has beyond the usual ones: hashes and keys, except
-`about` and `version`."""
-_TEXTS = {"about", "version"}
+`about`, `code` and `version`."""
+CODES = ("sparse", "roster", "refused")
+"""All that a party may say of why it refuses: what is summed would say too much about its
+documents; some of them took part elsewhere in the meantime; or only that it refuses."""
+_TEXTS = {"about", "code", "version"}
 _USUAL = {"session", "epoch", "round", "party", "kind", "size", "sha256"}
 _SIGNED = b"chatham frame %d\x00" % FORMAT
 
@@ -193,6 +197,8 @@ def _checked(header: Any) -> dict[str, Any]:
             raise ProtocolError(f"A message's field {name} isn't a hash.")
     if "about" in header and header["about"] not in list(KINDS):  # it may not even be a text
         raise ProtocolError("A message asks for something that doesn't exist.")
+    if "code" in header and header["code"] not in CODES:
+        raise ProtocolError("A party refuses with a word that isn't on the list.")
     stated_version = header.get("version", "0")
     if not (isinstance(stated_version, str) and _VERSION.fullmatch(stated_version)):
         raise ProtocolError("A message's field version isn't a version.")

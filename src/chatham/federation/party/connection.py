@@ -6,13 +6,13 @@ signed the same. Rounds that were completed before a restart are answered from m
 others completed while I was away comes from them, sealed. Whatever breaks, the same words are
 masked again in a new epoch, or sent again as they were in this one. A party that makes a mistake
 stops, and the others wait for it: who is who is told by what parties signed (see `mistakes`), never
-by the relay.
+by the relay. A party that refuses to take part in a round says so, and all stop (see `refusals`).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -25,20 +25,22 @@ from chatham.commons.secure.agreement import Handshake
 from chatham.commons.secure.frames import Frame, read_frame
 from chatham.commons.secure.keys import Identity, derive
 from chatham.commons.secure.masks import Masks
-from chatham.errors import ChangedError, MistakenError, ProtocolError, Refused
+from chatham.errors import ChangedError, ChathamError, MistakenError, ProtocolError, Refused
 from chatham.federation.party.epochs import END, Epochs
 from chatham.federation.party.mistakes import check_alike
 from chatham.federation.party.pace import Pace
 from chatham.federation.party.records import Rounds
+from chatham.federation.party.refusals import Refusals
 from chatham.federation.party.voice import Progress, Unanswered, Voice
 from chatham.federation.session import Session
-from chatham.federation.wire import COUNT, SMALL, Answer, Link
+from chatham.federation.wire import COUNT, NO_EPOCH, SMALL, Answer, Link
 from chatham.version import version as own_version
 
 __all__ = ["Connection", "Progress"]
 
 FAREWELL = 600.0
-"""Seconds that a party with all totals waits for the others' word that they have them too."""
+"""Seconds that a party with all totals waits for the others' word that they have them too, and that
+one which refuses waits for a relay that is away."""
 
 
 @dataclass
@@ -61,13 +63,17 @@ class Connection:
     _masks: Masks | None = field(default=None, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self._voice = Voice(self.session, self.identity, self.link, self.tell)
+        self._voice = Voice(self.session, self.identity, self.link, self.tell, self._refused)
         self.index, self.parties = self._voice.index, self._voice.parties
         self.rounds = Rounds(self.folder / "rounds", self.session.hash, self.session.keys)
+        self._refusals = Refusals(self.folder, self.session, self.index, self.rounds)
+        self._refusals.check_others()
         self._epochs = Epochs(self._voice, self.rounds, self._greet, self._hello_leaves)
         self._pace = Pace(self.session.pace, self.folder)
         self.opened = 0
         """How many rounds' totals the program here has received."""
+        self.step = ""
+        """What the open round sums, in words."""
 
     @property
     def machines_differ(self) -> bool:
@@ -105,6 +111,32 @@ class Connection:
             self._pace.begin()
         return record.words
 
+    def refuse(self, code: str, leaving: Callable[[Frame], None] | None = None) -> bool:
+        """Say to all, with a word of `CODES`, that I take no part in the next round. They stop, and
+        so must who calls this. `leaving` is called with what is said before it leaves. Whether the
+        relay has it.
+
+        What was said before is said once more, in case the relay has lost it; nobody waits for it.
+        """
+        if self.rounds.completed != self.opened:  # I took part in it before
+            return False
+        if self._refusals.mine is not None:
+            with suppress(ChathamError):
+                self.link.say(self._refusals.mine, b"")
+            return True
+        epoch = NO_EPOCH if self._masks is None else self._masks.epoch
+        number = self._voice.round = self.opened + 1
+        frame = self._voice.frame("refuse", epoch, number, chain=self.rounds.chain, code=code)
+        if leaving:
+            leaving(frame)
+        self._refusals.say(frame)
+        self._voice.until = time.monotonic() + FAREWELL
+        with suppress(Unanswered, ChathamError):  # the reason is said here in any case
+            self._voice.ask(frame, b"", "telling the others that this party refuses")
+            self._refusals.keep(frame)
+            return True
+        return False
+
     def finish(self) -> None:
         """Wait until all parties have all totals: one that leaves earlier can't help the others.
 
@@ -112,11 +144,14 @@ class Connection:
         them on its disk, and only says so here. So somebody who never gets this answer, from a
         relay that withholds it or a party that is gone for good, leaves after a while.
         """
-        nothing = np.empty(0, np.uint64)
+        nothing, self.step = np.empty(0, np.uint64), ""
         number = self._voice.round = self.opened + 1
         self._voice.until = time.monotonic() + FAREWELL
         with suppress(Unanswered):
             self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
+
+    def _refused(self, refusals: Sequence[Frame]) -> None:
+        self._refusals.hear(refusals, self.step)
 
     def _hello_leaves(self, hello: Frame) -> None:
         if self.hello_leaves:
@@ -132,6 +167,7 @@ class Connection:
     def _reach(self, number: int, complete: Callable[[Masks], None]) -> None:
         """Begin epochs and call `complete` until the round is completed."""
         while self.rounds.completed < number:
+            self._refusals.check(number)
             try:
                 self._advance(complete)
             except Refused as refusal:

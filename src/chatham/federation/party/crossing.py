@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from chatham.commons.fixed_point import Layout, Words
-from chatham.commons.interface import Statistic, Step
+from chatham.commons.interface import Statistic, Step, meaning_of
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.ledger import Ledger
 
@@ -29,6 +29,7 @@ class Crossing:
         number = self.connection.opened + 1
         layout, words = packed
         has_left = False
+        self.connection.step = meaning_of(step)
 
         def leaving() -> None:
             nonlocal has_left

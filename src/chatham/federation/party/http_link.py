@@ -119,8 +119,9 @@ class HttpLink:
         """A frame of the answer; my own needs no check if it is the one I sent."""
         if raw == mine.raw:
             return mine
-        if "sum" in (mine.kind, mine.header.get("about")):
-            return parse_frame(raw, self._session.hash, len(self._session.parties))
+        frame = parse_frame(raw, self._session.hash, len(self._session.parties))
+        if "sum" in (mine.kind, mine.header.get("about")) or frame.kind == "refuse":
+            return frame
         return read_frame(raw, self._session.hash, self._session.keys)
 
 

@@ -1,4 +1,4 @@
-"""What left the building: a line for each hello and each array that crossed, for a person to read.
+"""What left the building: a line for each hello, each array and a refusal, for a person to read.
 
 A line is written before its array leaves. It says when, in which round, what the array means in a
 sentence, its shape, how many bytes, and a hash; a second line says when the total came, and its
@@ -36,6 +36,10 @@ HELLO = (
     "A hello: a public key and a number drawn for this run, a keyed hash of my documents, and my "
     "version."
 )
+REFUSED = (
+    "That this party takes no part in the round: its name, and a word of a fixed list for why; "
+    "signed."
+)
 BROKEN = (
     "The ledger didn't end here when it was last written: lines before this one are missing, or "
     "were altered or added."
@@ -57,6 +61,12 @@ class Ledger:
         """A hello is about to leave."""
         digest = sha256(frame.raw).hexdigest()
         self._write("hello", 0, meaning=HELLO, bytes=len(frame.raw), sha256=digest)
+
+    def refusing(self, frame: Frame) -> None:
+        """That I refuse to take part in a round is about to leave."""
+        digest, code = sha256(frame.raw).hexdigest(), frame.header["code"]
+        more = {"meaning": REFUSED, "code": code, "bytes": len(frame.raw), "sha256": digest}
+        self._write("refused", frame.round, **more)
 
     def leaving(
         self,

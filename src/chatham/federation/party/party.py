@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons.fixed_point import pack, unpack
+from chatham.commons.fixed_point import Layout, Words, pack, unpack
 from chatham.commons.interface import (
     Commons,
     Statistic,
@@ -30,10 +30,12 @@ from chatham.commons.memory import Memory
 from chatham.commons.precision import DIRECTION, Precision
 from chatham.commons.secure.noise import noised
 from chatham.commons.state import floats_of, state_hash, with_floats
-from chatham.errors import ChathamError
+from chatham.errors import ChathamError, HolderError, InputError
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.crossing import Crossing
 from chatham.federation.party.ledger import Ledger
+from chatham.federation.party.refusals import code_of
+from chatham.wording import say
 
 if TYPE_CHECKING:
     from chatham.federation.book import Page
@@ -118,8 +120,7 @@ class Party(Commons):
         state = state_hash(shared)
         parts, _ = self._part(step, shared, precision, state)
         part, links = checked(parts, self.links)
-        usual = self.connection.session.fraction_bits
-        layout, _ = pack(parts, precision.bits(parts, None, self.holders, usual), self.holders)
+        layout, _ = self._packed(parts, precision)
         subject = b"normed" + name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
         asked = NormedSum(step, part, layout, about, state)
@@ -133,6 +134,16 @@ class Party(Commons):
         self._open()
         if self.page is not None:
             self.told, self._untold = self.page.next_fit(), measurements
+
+    def refuse(self, error: HolderError | InputError) -> None:
+        """Tell the others that I take no part in the next round, if that is what an error means: so
+        that they stop too, and don't wait for me. The error then says that they know."""
+        code = code_of(error)
+        if code is not None and self.connection.refuse(code, self.ledger.refusing):
+            told = (
+                "The other parties are told that this one refuses, but no figures; they stop too."
+            )
+            error.args = (say("{error} {told}", error=error, told=told),)
 
     def close(self) -> None:
         """Leave the folder, and close direct links, if any; the relay needs no goodbye."""
@@ -171,12 +182,28 @@ class Party(Commons):
         self, step: Step, shared: tuple[Any, ...], precision: Precision, state: bytes
     ) -> tuple[tuple[Statistic, ...], bool]:
         """My part of a sum, with its noise, and whether the step returned a tuple."""
-        mine = run_at("This party", step, self.rows, self._memory, shared)
-        parts, is_tuple = as_statistics(mine)
+        parts, is_tuple = as_statistics(self._run(step, shared))
         if precision.noised:
             deviations = precision.deviations(len(parts))
             parts = noised(parts, deviations, self._memory, name_of(step), state)
         return parts, is_tuple
+
+    def _run(self, step: Step, shared: tuple[Any, ...]) -> Statistic | tuple[Statistic, ...]:
+        try:
+            return run_at("This party", step, self.rows, self._memory, shared)
+        except HolderError as error:
+            self.refuse(error)
+            raise
+
+    def _packed(self, parts: tuple[Statistic, ...], precision: Precision) -> tuple[Layout, Words]:
+        documents = None if self.counted is None else self.counted.documents
+        usual = self.connection.session.fraction_bits
+        bits = precision.bits(parts, documents, self.holders, usual)
+        try:
+            return pack(parts, bits, self.holders)
+        except InputError as error:
+            self.refuse(error)
+            raise
 
     def _add(
         self,
@@ -186,10 +213,7 @@ class Party(Commons):
         state: bytes,
     ) -> tuple[Statistic, ...]:
         """One round: the sum of all parties' arrays."""
-        documents = None if self.counted is None else self.counted.documents
-        usual = self.connection.session.fraction_bits
-        bits = precision.bits(parts, documents, self.holders, usual)
-        layout, _ = packed = pack(parts, bits, self.holders)
+        layout, _ = packed = self._packed(parts, precision)
         subject = name_of(step).encode() + layout.digest + self._about
         about = sha256(b"chatham about" + subject).digest()
         crossing = Crossing(self.connection, self.ledger)

@@ -41,7 +41,11 @@ class Unanswered(Exception):  # noqa: N818  it is what happened
 
 
 class Voice:
-    """Sends messages to the other parties of a session through its relay."""
+    """Sends messages to the other parties of a session through its relay.
+
+    `refused` is called with the refusals to take part that the relay shows instead of an answer: it
+    raises an error, or returns if none of them counts, and then the answer is still waited for.
+    """
 
     def __init__(
         self,
@@ -49,6 +53,7 @@ class Voice:
         identity: Identity,
         link: Link,
         tell: Callable[[Progress], None] | None = None,
+        refused: Callable[[Sequence[Frame]], None] | None = None,
     ) -> None:
         self.session, self.identity = session, identity
         self.index = session.index_of(identity.public)
@@ -57,7 +62,7 @@ class Voice:
         """The round that progress is about."""
         self.until: float | None = None
         """When to give up waiting (`time.monotonic`); there is no such time for a sum."""
-        self._link, self._tell = link, tell
+        self._link, self._tell, self._refused = link, tell, refused
 
     def frame(
         self,
@@ -108,7 +113,7 @@ class Voice:
                 self._progress(step, ["the relay"], AWAY)
                 message = frame
             else:
-                if answer is not None:
+                if answer is not None and self._is_answer(frame, answer):
                     return answer
                 waiting = mistaken if mistake else self.names(self._link.waiting_for())
                 if waiting or mistake:
@@ -120,6 +125,15 @@ class Voice:
                 message = self._shorter(frame)
             time.sleep(max(asked + pause - time.monotonic(), 0.0))
             pause = min(2 * pause, LONGEST_PAUSE)
+
+    def _is_answer(self, asked: Frame, answer: Answer) -> bool:
+        """Whether it is an answer, and not a refusal that doesn't count; one that does is raised"""
+        refusals = [m.frame for m in answer.messages if m.frame.kind == "refuse"]
+        if refusals and asked.kind != "refuse":
+            if self._refused:
+                self._refused(refusals)
+            return False
+        return True
 
     def names(self, parties: Sequence[int]) -> list[str]:
         """What these parties are called."""

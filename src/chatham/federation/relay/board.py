@@ -3,7 +3,9 @@
 It knows the session's public keys and no secret: it can refuse what isn't signed, doesn't fit or
 comes too late. In an epoch come all hellos, all shares, all confirms (each says how many records
 its party has), then round by round all sums, all agreements. A new hello ends it at any moment: any
-party that waits for something in it is told so, and begins again with its own hello.
+party that waits for something in it is told so, and begins again with its own hello. A party may
+refuse to take part in a round; then that is the answer to whoever waits for anything, in whatever
+epoch, since no round can be completed without it.
 
 A round's size is what all parties' signed messages say: where a contribution is large, all announce
 it first, and no byte of any is read before they agree. So no party can fill the disk by itself, nor
@@ -33,7 +35,9 @@ from chatham.federation.wire import COUNT, NO_EPOCH, SMALL, Answer
 ASKED = ("sum", "totals", "hello")
 """Kinds of messages whose answer may be asked for without sending one. The next hello is asked for
 by a party that waits for the end of an epoch: it is told nothing until then."""
-TAKEN = ("hello", "shares", "confirm", "announce", "sum", "agree", "totals", "ask")
+TAKEN = ("hello", "shares", "confirm", "announce", "sum", "agree", "totals", "ask", "refuse")
+EVER = ("hello", "agree", "refuse")
+"""Kinds of messages that belong to no epoch, or are accepted after theirs."""
 AGREEMENTS = 4
 """The most rounds on which a party's signatures are kept; it signs one after the other."""
 RECORDS = 64
@@ -72,13 +76,13 @@ class Board:
         """Refuse, before its body is read, what couldn't be accepted anyway."""
         if frame.kind not in TAKEN:
             raise Refused("kind", f"A relay doesn't accept messages of the kind {frame.kind}.")
-        if frame.kind not in ("hello", "agree") and frame.hash_of("epoch") != self.epoch:
+        if frame.kind not in EVER and frame.hash_of("epoch") != self.epoch:
             raise Refused("epoch", "A party has started again, so there is a new epoch.")
         longest = self._longest(frame.kind)
         if frame.size > longest:
             raise Refused("size", f"A message of {frame.size} bytes is longer than {longest}.")
         rounds = self.session.rounds
-        last = {"announce": rounds, "sum": rounds, "agree": rounds + 1}
+        last = {"announce": rounds, "sum": rounds, "agree": rounds + 1, "refuse": rounds}
         if frame.round > last.get(frame.kind, frame.round):
             raise Refused("round", f"There is no round {frame.round} in this session.")
         if frame.kind == "ask" and frame.header["about"] not in ASKED:
@@ -110,6 +114,8 @@ class Board:
             self._take_record(frame, body)
         elif frame.kind == "ask":
             self._take_question(frame)
+        elif frame.kind == "refuse":
+            self._take_refusal(frame)
         else:
             if frame.kind == "announce":
                 self._check_announced(frame, body.read())
@@ -119,15 +125,29 @@ class Board:
         if kind == "totals":  # a total with everybody's signatures
             return self.session.largest_message + SMALL + self.parties * 2 * LONGEST_HEADER
         longest = {"sum": self.session.largest_message, "announce": COUNT}
-        return (longest | {"confirm": 0, "agree": 0}).get(kind, SMALL)
+        return (longest | {"confirm": 0, "agree": 0, "refuse": 0}).get(kind, SMALL)
 
     # -- what is answered
 
     def answer(self, frame: Frame) -> Answer | None:
-        """All parties' messages of the kind that a frame is or asks about, once all are there."""
+        """All parties' messages of the kind that a frame is or asks about, once all are there; or
+        that a party refuses to go on, and they won't be."""
+        answer = self._answer(frame)
+        if answer is None and (refusals := self._refusals()):
+            return Answer(refusals)
+        return answer
+
+    def _refusals(self) -> list[Message]:
+        """Refusals to take part in a round that isn't over."""
+        over = max([r for r in self._notes.rounds("agree") if self._is_agreed(r)], default=0)
+        return [m for m in self._notes.messages("refuse", 0) if m.frame.round > over]
+
+    def _answer(self, frame: Frame) -> Answer | None:
         kind = frame.header["about"] if frame.kind == "ask" else frame.kind
         if kind == "hello":
             return Answer(self._all_hellos()) if self.epoch and frame.kind == "hello" else None
+        if kind == "refuse":
+            return Answer(self._notes.messages(kind, 0))
         if kind == "sum":
             return self._total(frame)
         if kind == "totals":
@@ -222,6 +242,11 @@ class Board:
         if frame.kind != "confirm" or len(records) < self.parties - 1:
             return None
         return max([*records, frame.round]) - 1
+
+    def _take_refusal(self, frame: Frame) -> None:
+        """One for each party: the first that isn't over."""
+        if frame.party not in {message.frame.party for message in self._refusals()}:
+            self._notes.add([Message(frame)])
 
     # -- records that are handed over
 

@@ -1,7 +1,8 @@
 """The relay's record of what parties sent: signed notes in SQLite, and the open ones in memory.
 
 A note is on disk before anybody is told of it, so a relay that is killed says the same when it
-comes back. An epoch's notes are deleted when it ends, except for agreements on totals.
+comes back. An epoch's notes are deleted when it ends, except for agreements on totals and refusals
+to take part, which are kept: whoever was away then must hear of them.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ CREATE TABLE IF NOT EXISTS notes (
     kind TEXT, round INTEGER, party INTEGER, raw BLOB NOT NULL, body BLOB NOT NULL,
     PRIMARY KEY (kind, round, party));
 """
-ONCE = ("shares", "confirm")
-"""The kinds of notes that are sent once in an epoch, in whatever round."""
+ONCE = ("shares", "confirm", "refuse")
+"""The kinds of notes that are sent once, in an epoch or at all, in whatever round."""
+KEPT = ("agree", "refuse")
+"""The kinds of notes that outlast an epoch."""
 HELLOS = 1000
 """How many of a party's hellos are remembered, as hashes, so that none is replayed."""
 
@@ -147,10 +150,10 @@ class Notes:
                 (party, party, HELLOS),
             )
             self._base.execute("REPLACE INTO hellos VALUES (?, ?)", (party, hello.raw))
-            self._base.execute("DELETE FROM notes WHERE kind != 'agree'")
+            self._base.execute("DELETE FROM notes WHERE kind NOT IN (?, ?)", KEPT)
         self._base.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or a thousand hellos leave a log
         self.hellos[party] = hello
-        self._drop(lambda slot: slot[0] != "agree")
+        self._drop(lambda slot: slot[0] not in KEPT)
 
     def _drop(self, is_over: Callable[[Slot], bool]) -> None:
         self._open = {slot: notes for slot, notes in self._open.items() if not is_over(slot)}

@@ -28,7 +28,7 @@ from chatham.learners.anchor.notices import (
     warn_of_empty,
     warn_without_dual,
 )
-from chatham.learners.anchor.products import measurements
+from chatham.learners.anchor.products import check_ever_hidden, measurements
 from chatham.learners.anchor.refine import posterior_weights, refine
 from chatham.learners.anchor.spectral import spectral_solution
 from chatham.learners.base import TopicLearner
@@ -118,6 +118,9 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
 
     def _measurements(self) -> int:
         return measurements(self.n_components)
+
+    def _check_told(self, rows: Any, before: int) -> None:
+        check_ever_hidden(rows, self._measurements(), before)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         self._check_between_parties(commons.exact_totals)

@@ -145,17 +145,32 @@ def check_hidden(documents: Documents, told: int, before: int) -> None:
     sparsest = int(entries.min(initial=np.iinfo(np.int64).max))
     if told + before < sparsest:
         return
-    earlier = f", and earlier sessions told {before}" if before else ""
-    raise InputError(
+    raise _unhidden(told, before, sparsest, "only")
+
+
+def check_ever_hidden(rows: Any, told: int, before: int) -> None:
+    """Refuse, before words are agreed on, where that will be so whichever these are.
+
+    With fewer words no row has more entries. So the fullest row of all words bounds the sparsest of
+    those agreed on; between the two, only the words can tell.
+    """
+    own = Documents(with_words(rows, words_of_enough(Documents(rows))))
+    fullest = int(row_entries(own).max(initial=0))
+    if 0 < fullest <= told + before:
+        raise _unhidden(told, before, fullest, "at most")
+
+
+def _unhidden(told: int, before: int, words: int, how_many: str) -> InputError:
+    return InputError(
         say(
             "This fit tells {told} numbers about each word's co-occurrences{earlier}, and here a "
-            "word that {fewest} documents or more have occurs together with only {words}, so that "
-            "these could be worked out; no product has left. Choose fewer topics, or bring more or "
-            "longer documents.",
+            "word that {fewest} documents or more have occurs together with {words}, so that these "
+            "could be worked out; no product has left. Make a new session with fewer topics, or "
+            "bring more or longer documents to a new one.",
             told=told,
-            earlier=earlier,
+            earlier=f", and earlier sessions told {before}" if before else "",
             fewest=FEWEST,
-            words=plural(sparsest, "word"),
+            words=f"{how_many} {plural(words, 'word')}",
         ),
         kind="sparse",
     )
