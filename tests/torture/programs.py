@@ -15,7 +15,7 @@ WORDS, TOPICS, SWEEPS = 3000, 4, 3
 
 def rows_of(parties):
     """Each party's counts."""
-    counts, _, _ = plant(n=20 * parties, d=WORDS, k=TOPICS, length=30)
+    counts, _, _ = plant(n=60 * parties, d=WORDS, k=TOPICS, length=100)
     return split(sp.csr_array(counts), parties)
 
 
