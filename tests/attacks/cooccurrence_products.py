@@ -38,10 +38,10 @@ class Equations:
 
 
 def equations(commons, step="multiply_pairs"):
-    """What the coalition knows after a fit over an `Overheard`: products of this step."""
+    """What the coalition knows after a fit over an `Observed`: products of this step."""
     blocks, products, off = [], [], 0.0
     others = commons.holders - len(commons.coalition)
-    for one in commons.heard:
+    for one in commons.rounds:
         if one.step == step:
             (block, *more), (product,) = one.shared, one.others
             factor = more[0] if isinstance(more[0], float) else 1.0

@@ -23,7 +23,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.stats import poisson
 
-from tests.attacks.overhearing import Heard
+from chatham.audit.observing import Round
 
 EXACT = 1e-7
 """By how much exact sums may differ from what was summed: rounding, at thirty bits and more."""
@@ -276,7 +276,7 @@ def located_words(totals: Any, noise: float, lone: Any, topic_of: Any) -> tuple[
 # What a fit of k-means tells
 
 
-def totals_of(heard: Sequence[Heard], steps: Sequence[str]) -> list[tuple[Any, float]]:
+def totals_of(heard: Sequence[Round], steps: Sequence[str]) -> list[tuple[Any, float]]:
     """The totals of documents by topic, with their noise, of rounds of these steps."""
     return [(one.others[0], one.noise[0]) for one in heard if one.step in steps]
 

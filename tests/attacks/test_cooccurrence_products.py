@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import chatham as ch
+from chatham.audit.observing import Observed
 from chatham.commons.precision import Budget
 from chatham.learners.anchor import products
 from chatham.learners.documents import Documents, with_words
@@ -25,7 +26,6 @@ from tests.attacks.cooccurrence_products import (
     support_found,
 )
 from tests.attacks.cooccurrence_totals import Truth, figures
-from tests.attacks.overhearing import Overheard
 from tests.attacks.sample_parties import four_parties, three_parties, with_public_list
 
 torture = pytest.mark.skipif(
@@ -43,7 +43,7 @@ TOPICS = {"three": 20, "four": 15, "public list": 20}
 
 @cache
 def fitted(who):
-    commons = Overheard(PARTIES[who](), COALITIONS[who])
+    commons = Observed(PARTIES[who](), COALITIONS[who])
     ch.AnchorWords(TOPICS[who], refine=0, max_iter=1, random_state=0).fit(commons)
     return commons
 
@@ -62,7 +62,7 @@ def test_without_the_rules_the_sparsest_rows_come_back(monkeypatch):
     monkeypatch.setattr(products, "check_hidden", lambda *numbers: None)
     monkeypatch.setattr(products, "PAIR_PRODUCTS", Budget(40, "as many as there are"))
     who = "four"
-    commons = Overheard(PARTIES[who](), COALITIONS[who])
+    commons = Observed(PARTIES[who](), COALITIONS[who])
     ch.AnchorWords(20, refine=0, max_iter=1, random_state=0).fit(commons)
     rows, truth = others_of(who, fewest=1)
     system, words = equations(commons), sparsest(truth, 3)

@@ -13,6 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
+from chatham.audit.observing import Round
 from chatham.learners.documents import Documents
 from chatham.learners.nearest import nearest
 from noised_totals import InBatches
@@ -27,7 +28,7 @@ from tests.attacks.kmeans_totals import (
     share_of_words,
     totals_of,
 )
-from tests.attacks.overhearing import Heard, Sample, overheard, sample
+from tests.attacks.overhearing import Sample, overheard, sample
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*were restarted")
 torture = pytest.mark.skipif(
@@ -45,7 +46,7 @@ class Attacked:
 
     sample: Sample
     truth: Truth
-    heard: list[Heard]
+    heard: list[Round]
     model: ch.KMeans
 
     @property

@@ -25,6 +25,7 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
+from chatham.audit.observing import Observed
 from chatham.learners.documents import Documents
 from tests.attacks.cooccurrence_products import (
     by_least_squares,
@@ -41,7 +42,7 @@ from tests.attacks.kmeans_totals import (
     documents_by_difference,
     groups_in,
 )
-from tests.attacks.overhearing import Overheard, overheard, sample
+from tests.attacks.overhearing import overheard, sample
 from tests.attacks.sample_parties import four_parties
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -275,7 +276,7 @@ def rows_from_products(name, words, *, exact):
     parts, coalition = four_parties(), (0, 1)
     make, step = PRODUCTS[name]
     secrets = [b"party %d" % party for party in range(len(parts))]
-    commons = Overheard(parts, coalition, exact_totals=exact, secrets=secrets)
+    commons = Observed(parts, coalition, exact_totals=exact, secrets=secrets)
     make().fit(commons)
     others = [Documents(part, frequencies=name == "nmf") for part in parts[len(coalition) :]]
     truth = sum(gram_of(documents) for documents in others)
