@@ -73,8 +73,12 @@ def test_it_fits_the_terminal(found, width, monkeypatch, capsys):
 def test_parties_that_are_processes_save_one_model(tmp_path, monkeypatch, capsys):
     labels = [f"party {place % 3}" for place in range(150)]
     corpus = ch.read_corpus(texts(150), label=labels, stop_words=None, min_df=1)
-    found = study(corpus, by="label", k=3, meet=as_processes(tmp_path / "kept"), max_iter=8)
+    stages = []
+    meet = as_processes(tmp_path / "kept")
+    found = study(corpus, by="label", k=3, meet=meet, max_iter=8, stage=stages.append)
     assert found.meeting.same_bytes
+    sums = {name: f"{name.upper()} {rounds} sums" for name, rounds in found.rounds.items()}
+    assert f"Together: {sums['nmf']}, {sums['lda']}" in stages, "as the report counts them"
     assert found.largest_difference < 1e-8
     names = [score.fitted_by for score in found.scores]
     assert names == ["party 0", "party 1", "party 2", "together", "pooled"]

@@ -69,7 +69,22 @@ def test_whoever_declines_has_sent_and_confirmed_nothing(run, federation):
         assert asked(run, federation, path, "").exit_code == 1
     finally:
         stopped(relay)
-    assert [file.name for file in (federation.folder / "North-lda").iterdir()] == ["in-use"]
+    assert not (federation.folder / "North-lda").exists()
+
+
+def test_an_answer_that_nobody_typed_ends_its_line(federation):
+    path = federation.session()
+    words = [word for word in federation.joining("North", path) if word != "--yes"]
+    process = chatham(*words, stdin=subprocess.PIPE)
+    _, errors = process.communicate("n\n", timeout=300)
+    assert errors.endswith("Take part? [y/N]:\nNothing was sent.\n")
+
+
+def test_what_fails_before_anybody_is_asked_leaves_no_folder(run, federation, tmp_path):
+    path, folder = federation.session(), tmp_path / "new" / "north"
+    missing = federation.joining("North", path, "--corpus", tmp_path / "none", "--folder", folder)
+    assert run(*missing).exit_code == 1
+    assert not (tmp_path / "new").exists()
 
 
 def test_without_anybody_to_ask_yes_must_be_said(federation):
@@ -176,8 +191,12 @@ def test_the_same_documents_under_other_rules_are_no_other_documents(run, federa
 def test_documents_that_changed_are_counted(run, federation):
     texts = federation.text("North").read_text().splitlines()
     entered(federation, [*texts[:-3], "bamel covin"], federation.session())
-    said = warned(asked(run, federation, federation.session("nmf"), "n\n"))
-    assert said.startswith("Of your 40 documents 37 were in session ")
+    with federation.text("North").open("a") as file:
+        file.write(f"{texts[0]}\n\n")  # once more, and nothing at all
+    result = asked(run, federation, federation.session("nmf"), "n\n")
+    said = warned(result)
+    assert "You bring 42 documents" in " ".join(result.stderr.split())
+    assert said.startswith("Of your 40 different, non-empty documents 37 were in session abababab…")
     assert "with the same parties, and 1 that were in it aren't here now" in said
     assert "differ by those 4" in said
 
@@ -190,7 +209,7 @@ def test_a_session_of_other_parties_is_warned_of(run, federation, tmp_path):
     (tmp_path / "four.toml").write_text(four.to_toml())
     entered(federation, texts[:2], tmp_path / "four.toml")
     said = warned(asked(run, federation, path, "n\n"))
-    assert said.startswith("2 of your 40 documents were in session ")
+    assert said.startswith("2 of your 40 different, non-empty documents were in session abababab…")
     assert "You will say so, without giving your name, and all stop" in said
     known = federation.session(roster_changed_know=True, file="known.toml")
     result = asked(run, federation, known, "n\n")

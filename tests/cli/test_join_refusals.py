@@ -29,6 +29,14 @@ def test_a_key_that_others_may_read_is_refused(run, federation):
     assert "may be read by others" in result.stderr
 
 
+def test_a_file_that_is_no_key_is_not_asked_for_its_rights(run, federation):
+    federation.text("North").chmod(0o644)
+    words = federation.joining("North", federation.session(), "--key", federation.text("North"))
+    result = run(*words)
+    assert result.exit_code == 1
+    assert "North.txt isn't a private key made by chatham keygen." in result.stderr
+
+
 WRONG = {
     "no such learner": {"algorithm": "bert"},
     "no such parameter": {"parameters": {"n_components": 3, "alphas": 1}},

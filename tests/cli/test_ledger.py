@@ -61,7 +61,9 @@ def test_sums_are_counted_by_kind(folder):
 def test_people_read_what_it_means(run, folder):
     result = run("ledger", folder)
     assert result.exit_code == 0
-    assert "4, each one sum over all parties; the total of 1 didn't come" in result.stdout
+    shown = " ".join(result.stdout.split())
+    assert "4, each one sum over all parties; the last one isn't completed: its total" in shown
+    assert "736 B sent; 496 B of totals came back" in shown
     assert "2–4      Sums over documents of weight × word" in result.stdout
     assert "7 × 3 + 3 × 3" in result.stdout
     assert "join with --plain" in result.stdout
@@ -117,7 +119,8 @@ def test_an_empty_ledger_is_shown_empty(run, tmp_path):
     (tmp_path / "ledger.jsonl").write_text("")
     result = run("ledger", tmp_path)
     assert result.exit_code == 0
-    assert "0, each one sum" in result.stdout
+    assert "none: no sum has left" in result.stdout
+    assert "came back" not in result.stdout
 
 
 # -- checked against itself and against the records

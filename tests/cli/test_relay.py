@@ -1,6 +1,7 @@
 """`chatham relay`: where it listens, with what certificate, and how it ends."""
 
 import http.client
+import os
 import signal
 import socket
 import ssl
@@ -110,6 +111,23 @@ def test_a_port_in_use_is_said(run, federation, tmp_path):
         result = run("relay", federation.session(), "--port", port, "--folder", tmp_path / "r")
     assert result.exit_code == 1
     assert f"port {port}: Address already in use." in result.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such locks there")
+def test_a_folder_has_room_for_one_relay(federation):
+    path = federation.session()
+    first, told = federation.relaying(path)
+    words = ["relay", path, "--port", 0, "--folder", told["folder"]]
+    second = chatham(*words, stdout=subprocess.PIPE)
+    try:
+        assert second.stdout.readline() == "", "it serves nobody"
+    finally:
+        _, errors = stopped(second)
+        stopped(first)
+    assert second.returncode == 1
+    assert errors.startswith(f"Error: Another relay runs in '{told['folder']}'; stop it first")
+    first, _ = federation.relaying(path)  # the lock ended with the process that had it
+    stopped(first)
 
 
 def test_one_session_twice_is_refused(run, federation, tmp_path):

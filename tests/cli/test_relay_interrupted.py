@@ -12,6 +12,7 @@ import sys
 
 import pytest
 
+from chatham.federation.session import read_session
 from tests.cli.federation import Federation, chatham
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are another matter there")
@@ -121,6 +122,20 @@ def test_who_reads_that_it_listens_is_answered_and_may_stop_it_while_asking(word
         assert line.recv(2**16).startswith(b"HTTP/1.1 200")
         for each in (first, signal.SIGINT, signal.SIGTERM):
             process.send_signal(each)
+        out, errors, code = ended(process)
+    assert out.endswith(STOPPED)
+    assert (errors, code) == ("", 0)
+
+
+def test_a_message_on_its_way_is_cut_off_without_a_word(words, session):
+    process = chatham(*words, stdout=subprocess.PIPE)
+    host, port = process.stdout.readline().split()[4].removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port))) as line:
+        line.settimeout(300)
+        head = f"POST /{read_session(session).id} HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n"
+        line.sendall(head.encode() + b"Expect: 100-continue\r\n\r\n")
+        assert line.recv(2**16).startswith(b"HTTP/1.1 100"), "it waits for the body now"
+        process.send_signal(signal.SIGTERM)
         out, errors, code = ended(process)
     assert out.endswith(STOPPED)
     assert (errors, code) == ("", 0)

@@ -166,14 +166,14 @@ def test_measurements_add_up_over_sessions_that_share_documents(book, session):
         before = book.page(other(session, number), corpus(documents))
         before.enter()
         before.next_fit()
-        before.tell(told)
+        before.enter_measurements(told)
     for _ in range(2):  # and again after a restart
         page = book.page(session, corpus())
         page.enter()
         told = []
         for measurements in (13, 0, 2):
             told.append(page.next_fit())
-            page.tell(measurements)
+            page.enter_measurements(measurements)
         assert told == [12, 25, 25]
     assert not page.is_elsewhere
     assert book.page(other(session, 4), corpus()).next_fit() == 27
@@ -184,7 +184,7 @@ def test_a_fit_that_begins_again_with_more_counts_with_more(book, session):
         page = book.page(session, corpus())
         page.enter()
         page.next_fit()
-        page.tell(measurements)
+        page.enter_measurements(measurements)
     assert page.next_fit() == 600
 
 
@@ -217,7 +217,7 @@ def test_a_session_that_was_refused_told_nothing(book, session):
     """A fit says what it will tell before its first sum, and then there is none."""
     refused = book.page(other(session), corpus())
     refused.next_fit()
-    refused.tell(5)
+    refused.enter_measurements(5)
     assert book.page(session, corpus()).next_fit() == 0
 
 
@@ -252,7 +252,7 @@ def test_changes_are_counted_by_documents(book, session):
     assert book.page(session, corpus(stop_words="en")).concerns() == []
     assert book.page(session, corpus(texts(30, seed=8))).concerns() == []
     (said,) = book.page(session, corpus([*TEXTS[2:], "a new one"])).concerns()
-    assert "Of your 11 documents 10 were in session" in said
+    assert "Of your 11 different, non-empty documents 10 were in session" in said
     assert "differ by those 3" in said
 
 
@@ -281,4 +281,28 @@ def test_a_key_whose_book_is_there_already_is_not_made(tmp_path):
 def test_lines_are_plain_json(book, session):
     book.page(session, corpus()).enter()
     plain = json.loads(book.path.read_text())
-    assert set(plain) == {"time", "session", "parties", "words", "documents"}
+    assert set(plain) == {"time", "session", "id", "parties", "words", "documents"}
+
+
+def test_books_without_ids_are_read_and_name_sessions_by_their_hashes(book, session):
+    """Books of which the first lines were written before sessions' ids were."""
+    earlier = other(session, parties=with_another(session))
+    page = book.page(earlier, corpus())
+    page.enter()
+    page.next_fit()
+    page.enter_measurements(5)
+    plain = [json.loads(line) for line in book.path.read_text().splitlines()]
+    assert plain[0].pop("id") == earlier.id
+    assert plain[1]["told"] == 5
+    assert f"session {earlier.id[:8]}…" in book.page(session, corpus()).concerns()[0]
+    book.path.write_text("".join(json.dumps(line) + "\n" for line in plain))
+    (concern,) = book.page(session, corpus()).concerns()
+    assert f"the session with the hash {earlier.hash.hex()[:8]}… on" in concern
+    assert book.page(session, corpus()).next_fit() == 5
+
+
+def test_after_a_session_in_which_all_know_the_first_parties_are_others_too(book, session):
+    book.page(session, corpus()).enter()
+    fewer = replace(session, id="2" * 32, parties=session.parties[:2], roster_changed_know=True)
+    book.page(fewer, corpus()).enter()
+    assert book.page(other(session), corpus()).is_elsewhere

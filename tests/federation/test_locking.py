@@ -13,6 +13,7 @@ pytest.importorskip("uvicorn")
 
 import chatham as ch
 from chatham.errors import InputError
+from chatham.federation import locking
 from chatham.federation.book import save_identity
 from chatham.federation.locking import FolderLock
 from tests.cli.federation import texts
@@ -101,3 +102,34 @@ def test_a_folder_that_cannot_be_made_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="can't be written"):
         FolderLock(tmp_path / "file" / "folder")
+
+
+def test_whoever_withdraws_leaves_what_was_there_and_nothing_else(tmp_path):
+    place = tmp_path / "new" / "folder"
+    FolderLock(place).withdraw()
+    assert not (tmp_path / "new").exists()
+    FolderLock(place).close()
+    FolderLock(place).withdraw()
+    assert (place / "in-use").exists(), "it was there before"
+    (place / "in-use").unlink()
+    lock = FolderLock(place)
+    (place / "mine").write_text("")
+    lock.withdraw()
+    assert [path.name for path in place.iterdir()] == ["mine"]
+
+
+def test_a_file_that_was_removed_while_it_was_opened_is_not_held(tmp_path, monkeypatch):
+    """Two processes would hold one folder: one its old file, the other its new one."""
+    place, first = tmp_path / "folder", FolderLock(tmp_path / "folder")
+    take = locking.lock_file
+
+    def late(descriptor):
+        monkeypatch.setattr(locking, "lock_file", take)
+        first.withdraw()
+        return take(descriptor)
+
+    monkeypatch.setattr(locking, "lock_file", late)
+    second = FolderLock(place)
+    with pytest.raises(InputError, match="Another process"):
+        FolderLock(place)
+    second.close()

@@ -34,6 +34,9 @@ def test_if_anybody_was_all_stop(pasts):
     with pytest.raises(SessionError) as refusal:
         asked(*pasts)
     assert refusal.value.kind == "roster"
+    ways = ("other documents", "the same parties", "'chatham session --roster-changed-know'")
+    assert all(way in str(refusal.value) for way in ways)
+    assert max(map(len, str(refusal.value).split(". "))) < 200, "no sentence is a long one"
 
 
 def test_if_all_know_nothing_is_said_about_it():

@@ -65,6 +65,20 @@ class Commands(TyperGroup):
 class Command(TyperCommand):
     """A command whose options have been read."""
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """What to type after its name."""
+        return ["[OPTIONS]", *map(usage_of, arguments_of(self))]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments and options by the names that people know, without the types of Python."""
+        arguments = [(each.metavar, each.help) for each in arguments_of(self)]
+        others = [each for each in self.get_params(ctx) if each.param_type_name == "option"]
+        options = [record for each in others if (record := each.get_help_record(ctx))]
+        for title, records in (("Arguments", arguments), ("Options", options)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
     def invoke(self, ctx: Any) -> Any:
         """Do its work; until here there was nothing for Ctrl-C to unwind."""
         if self.name not in SERVERS:
@@ -74,6 +88,16 @@ class Command(TyperCommand):
                 return super().invoke(ctx)
             except ChathamError as error:
                 raise _refused(error) from None
+
+
+def arguments_of(command: Any) -> list[Any]:
+    """What is given to a command without the name of an option."""
+    return [each for each in command.params if each.param_type_name == "argument"]
+
+
+def usage_of(argument: Any) -> str:
+    """An argument as usage has it: in brackets if it may be left out."""
+    return str(argument.metavar) if argument.required else f"[{argument.metavar}]"
 
 
 def command_named(name: str) -> Any:

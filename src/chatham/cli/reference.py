@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from chatham.cli.app import COMMANDS, command_named
+from chatham.cli.app import COMMANDS, arguments_of, command_named, usage_of
 
 HEAD = """# The command line
 
@@ -49,9 +49,9 @@ def _first_line(name: str) -> str:
 
 
 def _section(name: str, command: Any) -> str:
-    arguments = [p for p in command.params if p.param_type_name == "argument"]
+    arguments = arguments_of(command)
     options = [p for p in command.params if p.param_type_name == "option"]
-    usage = " ".join([f"chatham {name}", *(p.metavar for p in arguments), "[OPTIONS]"])
+    usage = " ".join([f"chatham {name}", *map(usage_of, arguments), "[OPTIONS]"])
     rows = [_argument_row(p) for p in arguments] + [_option_row(p) for p in options]
     return "\n".join(
         [f"## chatham {name}", "", f"    {usage}", "", _prose(help_of(command)), "",

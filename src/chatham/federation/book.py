@@ -2,10 +2,11 @@
 
 Totals of two sessions can be subtracted. If d took part in one and not in the other, what remains
 are d's own sums; if a party's documents changed, what changed. So each key has a book beside it
-(`KEY.joined`), made with the key. A line is a session: its hash, the keys of its parties, a hash of
-its rules for words, and a hash of each document, keyed with the identity so that nobody else can
-test guesses. It is on disk before anything but the question (see `question`) has left. What linear
-measurements of documents reveal adds up, so there is also a line for each fit that tells some.
+(`KEY.joined`), made with the key. A line is a session: its id and hash, the keys of its parties, a
+hash of its rules for words, and a hash of each document, keyed with the identity so that nobody
+else can test guesses. It is on disk before anything but the question (see `question`) has left.
+What linear measurements of documents reveal adds up, so there is also a line for each fit in which
+some leave.
 
 A book that is missing, or holds a line that doesn't say all this, as books of 0.3.0 did, can't say
 no: then documents count as having been in a session of other parties.
@@ -45,17 +46,20 @@ class Line:
     """What the book says of one session; of which parties and documents is None if it doesn't."""
 
     session: str
+    """Its hash."""
     time: str
     parties: frozenset[str] | None = None
     documents: frozenset[str] | None = None
     number: int = 0
-    """How many documents there were."""
+    """How many documents there were: different ones, and none of them empty."""
     words: str = ""
     """A hash of the rules for words."""
     fit: int = 0
     """Which fit of the session the line is about; 0 for the session itself."""
-    told: int = 0
-    """How many linear measurements of each document that fit told."""
+    measurements: int = 0
+    """How many linear measurements of each document left in that fit; `told` in the file."""
+    id: str = ""
+    """The session's id, by which people know it; the first books didn't have it."""
 
     @classmethod
     def of(cls, text: str) -> Line:
@@ -64,12 +68,13 @@ class Line:
             plain = json.loads(text)
             session, time = str(plain["session"]), str(plain["time"])
             if "fit" in plain:
-                fit, told = _whole(plain["fit"]), _whole(plain["told"])
-                return cls(session, time, frozenset(), frozenset(), fit=fit, told=told)
+                fit, left = _whole(plain["fit"]), _whole(plain["told"])
+                return cls(session, time, frozenset(), frozenset(), fit=fit, measurements=left)
             if type(plain["documents"]) is int:  # as 0.3.0 wrote it
                 return cls(session, time, number=plain["documents"])
             parties, documents = _texts(plain["parties"]), _texts(plain["documents"])
-            return cls(session, time, parties, documents, len(documents), str(plain["words"]))
+            about = len(documents), str(plain["words"])
+            return cls(session, time, parties, documents, *about, id=str(plain.get("id", "")))
         except (ValueError, KeyError, TypeError, RecursionError):
             return cls("", "")
 
@@ -77,8 +82,8 @@ class Line:
         """The line, as the file has it."""
         plain: dict[str, Any] = {"time": self.time, "session": self.session}
         if self.fit:
-            return json.dumps(plain | {"fit": self.fit, "told": self.told}) + "\n"
-        about = {"parties": sorted(self.parties or ()), "words": self.words}
+            return json.dumps(plain | {"fit": self.fit, "told": self.measurements}) + "\n"
+        about = {"id": self.id, "parties": sorted(self.parties or ()), "words": self.words}
         return json.dumps(plain | about | {"documents": sorted(self.documents or ())}) + "\n"
 
 
@@ -189,13 +194,13 @@ class Page:
         unknown = [line for line in lines if line.parties is None]
         others = [line for line in lines if line.parties and self._is_elsewhere(line)]
         same = [self._changed(line) for line in lines if line.parties == self.parties]
-        said = [*map(self._unknown, unknown[-1:]), *map(self._elsewhere, others[-1:])]
-        return [*said, *list(filter(None, same))[-1:]]
+        unlike = [*map(self._unknown, unknown[-1:]), *map(self._elsewhere, others[-1:])]
+        return [*unlike, *list(filter(None, same))[-1:]]
 
     def next_fit(self) -> int:
-        """Another fit begins: how many measurements were told before it.
+        """Another fit begins: how many measurements left before it.
 
-        That is by other sessions with any of these documents, and by earlier fits of this one.
+        That is in other sessions with any of these documents, and in earlier fits of this one.
         After a restart the same fits come in the same order.
         """
         told = self.told
@@ -207,21 +212,21 @@ class Page:
         """How many measurements were told before the fit that comes next."""
         lines = self.book.lines() or []
         others = {line.session for line in lines if self._is_other(line) and self._shared(line)}
-        told: dict[tuple[str, int], int] = {}
+        of_fit: dict[tuple[str, int], int] = {}
         for line in lines:
             if line.session in others or (not self._is_other(line) and line.fit <= self._fits):
                 fit = line.session, line.fit
-                told[fit] = max(told.get(fit, 0), line.told)
-        return sum(told.values())
+                of_fit[fit] = max(of_fit.get(fit, 0), line.measurements)
+        return sum(of_fit.values())
 
-    def tell(self, measurements: int) -> None:
-        """Write how many measurements this fit tells, before the first of them leaves."""
+    def enter_measurements(self, number: int) -> None:
+        """Write how many measurements this fit has, before the first of them leaves."""
         mine = self.session.hash.hex(), self._fits
         with self.book.writing() as write:
             lines = self.book.lines() or []
-            written = [line.told for line in lines if (line.session, line.fit) == mine]
-            if measurements > max(written, default=0):
-                write(Line(mine[0], _now(), fit=mine[1], told=measurements).to_json())
+            written = [line.measurements for line in lines if (line.session, line.fit) == mine]
+            if number > max(written, default=0):
+                write(Line(mine[0], _now(), fit=mine[1], measurements=number).to_json())
 
     def enter(self) -> None:
         """Write that these documents take part, before anything else leaves.
@@ -247,7 +252,7 @@ class Page:
         rules = json.dumps(dict(self.session.vocabulary), sort_keys=True).encode()
         words = sha256(b"chatham words" + rules).hexdigest()
         about = self.parties, self.documents, len(self.documents), words
-        return Line(self.session.hash.hex(), _now(), *about)
+        return Line(self.session.hash.hex(), _now(), *about, id=self.session.id)
 
     def _is_other(self, line: Line) -> bool:
         return line.session != self.session.hash.hex()
@@ -265,22 +270,33 @@ class Page:
         new, gone = len(self.documents) - shared, line.number - shared
         if not shared or not (new or gone):
             return ""
-        which = f"session {line.session[:8]}…" if self._is_other(line) else "this session"
         left = f", and {gone:,} that were in it aren't here now" if gone else ""
         return (
-            f"Of your {plural(len(self.documents), 'document')} {shared:,} were in {which} on "
-            f"{line.time[:10]}, with the same parties{left}. If the other parties' documents are "
+            f"Of your {self._number} {shared:,} were in {self._which(line)} on {line.time[:10]}, "
+            f"with the same parties{left}. If the other parties' documents are "
             f"the same as then, the totals of the two differ by those {new + gone:,}: so few can "
             "be recognised."
         )
 
     def _elsewhere(self, line: Line) -> str:
         return (
-            f"{self._shared(line):,} of your {plural(len(self.documents), 'document')} were in "
-            f"session {line.session[:8]}… on {line.time[:10]}, with other parties. The totals of "
-            "the two differ by the parties that came or left: who knows both has a sum over their "
-            f"documents alone.{self._then}"
+            f"{self._shared(line):,} of your {self._number} were in {self._which(line)} on "
+            f"{line.time[:10]}, with other parties. The totals of the two differ by the parties "
+            "that came or left: who knows both has a sum over their documents alone."
+            f"{self._then}"
         )
+
+    @property
+    def _number(self) -> str:
+        """How many there are, and what isn't counted: the same one twice, or an empty one."""
+        return plural(len(self.documents), "different, non-empty document")
+
+    def _which(self, line: Line) -> str:
+        if not self._is_other(line):
+            return "this session"
+        if not line.id:
+            return f"the session with the hash {line.session[:8]}…"
+        return f"session {line.id[:8]}…"
 
     def _unknown(self, line: Line) -> str:
         if not line.session:

@@ -52,10 +52,11 @@ def ask(commons: Commons, roster_changed_know: bool) -> None:
     (number,), (small,) = commons.sum(tell_of_past, roster_changed_know)
     if number:
         raise SessionError(
-            "Documents of at least one party were in a session of other parties, or its key has no "
-            "book that would say so: totals of two sessions can be subtracted, and what remains "
-            "are the sums of a party that is in one of them only. Nothing but this has left. If "
-            "all accept that, make a new session with 'chatham session --roster-changed-know'.",
+            "Documents of at least one party were in a session of other parties, or its book can't "
+            "rule that out; totals of the two could be subtracted, so all stop. Nothing else was "
+            "sent. There are three ways on: other documents; the same parties as in that session; "
+            "or, if all accept it, a new session made with 'chatham session "
+            "--roster-changed-know'.",
             kind="roster",
         )
     if small:

@@ -2,6 +2,7 @@
 
 import shutil
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,7 +11,8 @@ from chatham.commons import Simulated
 from chatham.commons.secure.agreement import Handshake, Message
 from chatham.commons.secure.frames import make_frame
 from chatham.commons.secure.keys import Identity
-from chatham.errors import ChangedError, ProtocolError, Refused, SessionError
+from chatham.commons.secure.sealing import seal_total
+from chatham.errors import ChangedError, MistakenError, ProtocolError, Refused, SessionError
 from chatham.federation.party import epochs
 from chatham.federation.party.connection import Connection
 from chatham.federation.party.voice import MISTAKEN
@@ -391,6 +393,92 @@ def test_two_parties_with_one_key_are_both_waited_for(tmp_path, monkeypatch):
     others = [at_work(federation, waiting)[0], lambda: play(twins[0], ROUNDS)]
     check(federation, all_good(together(*others, again)), redone=0)
     assert waiting.told[0][0][0] == ["P1", "P2"]
+
+
+# -- records that are handed over
+
+
+UNREADABLE = {
+    "next to nothing": lambda seal, content: b"0",
+    "what doesn't open": lambda seal, content: bytes(len(seal(content))),
+    "what isn't as long as it says": lambda seal, content: seal(content[:50]),
+    "what doesn't even say how long it is": lambda seal, content: seal(content[:36]),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_whoever_hands_over_what_nobody_can_read_is_waited_for(tmp_path, monkeypatch, name):
+    federation, waiting, is_mistaken = Federation(tmp_path), Waiting(2), threading.Event()
+    all_good(together(*(lambda i=i: play(federation.connect(i), 2) for i in range(3))))
+    shutil.rmtree(federation.folder_of(2))
+
+    def sealed(masks, number, content):
+        if is_mistaken.is_set():
+            return UNREADABLE[name](partial(seal_total, masks, number), content)
+        return seal_total(masks, number, content)
+
+    def tell(progress):
+        if waiting.events[2].is_set():
+            raise Crash  # its user stops it, since another says that it waits for it
+
+    def mistaken():
+        with pytest.raises(Crash):
+            play(federation.connect(0, tell=tell), ROUNDS)
+        is_mistaken.clear()
+        return play(federation.connect(0), ROUNDS)
+
+    monkeypatch.setattr(epochs, "seal_total", sealed)
+    is_mistaken.set()
+    other = partial(play, federation.connect(1), ROUNDS)
+    results = all_good(together(mistaken, other, *at_work(federation, waiting)))
+    check(federation, results)
+    assert waiting.names() == {"P0"}
+
+
+class Swapped(InsideLink):
+    """A relay that hands over something else than the party ahead did."""
+
+    def __init__(self, relay, swap):
+        super().__init__(relay)
+        self._swap = swap
+
+    def say(self, frame, body):
+        answer = super().say(frame, body)
+        if answer is None or frame.header.get("about") != "totals":
+            return answer
+        return Answer([self._swap(*answer.messages)])
+
+
+def test_what_a_relay_hands_over_instead_is_no_partys_mistake(tmp_path):
+    federation = Federation(tmp_path)
+    all_good(together(*(lambda i=i: play(federation.connect(i), 2) for i in range(3))))
+    earlier = {}
+
+    def kept(message):
+        return earlier.setdefault(message.frame.round, message)
+
+    def altered(message):
+        return Message(message.frame, bytes(len(message.body)))
+
+    def catching_up(swap, refusal):
+        shutil.rmtree(federation.folder_of(2))
+        federation._link = lambda relay: Swapped(relay, swap)
+        with pytest.raises(ProtocolError, match=refusal) as error:
+            play(federation.connect(2, tell=lambda _: None), ROUNDS)
+        assert not isinstance(error.value, MistakenError)
+
+    def victim():
+        shutil.rmtree(federation.folder_of(2))
+        federation._link = lambda relay: Swapped(relay, kept)
+        with pytest.raises(Crash):
+            play(federation.connect(2, tell=stopped_in(3)), ROUNDS)
+        catching_up(kept, "doesn't return the total")  # that of another epoch
+        catching_up(altered, "isn't the one its header was signed for")
+        federation._link = InsideLink
+        return play(federation.connect(2), ROUNDS)
+
+    others = [partial(play, federation.connect(party), ROUNDS) for party in (0, 1)]
+    check(federation, all_good(together(*others, victim)), redone=9)
 
 
 # -- other statistics, another state

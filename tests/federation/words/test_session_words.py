@@ -5,6 +5,7 @@ import pytest
 import chatham as ch
 from chatham.errors import SessionError
 from chatham.federation.words.rules import WordRules
+from chatham.notes import EMPTY
 
 ENGLISH = ["the cat and the dog are in the house with a mouse"] * 12
 GERMAN = ["die Katze und der Hund sind in dem Haus mit einer Maus, cat"] * 12
@@ -65,3 +66,11 @@ def test_phrases_leave_the_sessions_stop_words_out_first():
 def test_what_cannot_be_is_refused(vocabulary):
     with pytest.raises(SessionError):
         WordRules.of(vocabulary)
+
+
+def test_before_words_are_agreed_no_document_lacks_those_of_a_vocabulary():
+    corpus = WordRules.of({"stop_words": "none"}).read(["tea and milk", "7 8 9", " "], {})
+    (note,) = [note for note in corpus.notes if getattr(note, "kind", "") == EMPTY]
+    assert note == (
+        "2 documents without any word that could be counted, kept (1 had no text at all)."
+    )

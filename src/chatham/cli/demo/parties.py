@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,9 @@ from typing import Any
 from chatham.cli.app import ERROR
 from chatham.corpus import Corpus
 from chatham.errors import ChathamError, InputError
+from chatham.federation.party.ledger import read_ledger
 from chatham.federation.session import LOOPBACK, Member, Session
+from chatham.naming import plural
 
 Stage = Callable[[str], None]
 Process = subprocess.Popen[bytes]
@@ -86,18 +88,24 @@ class Neighbours:
         logs, names = [log for _, log in commands], self.names * len(sessions)
         with _running(commands) as processes:
             while any(process.poll() is None for process in processes):
-                stage(f"Together: {', '.join(self._progress(name) for name in saved)}")
+                stage(self._progress(saved))
                 _check(processes, names, logs)
                 time.sleep(LOOK_AGAIN)
             _check(processes, names, logs)
+        stage(self._progress(saved))
         return saved
 
     def _models(self, name: str) -> list[Path]:
         return [self.home(index) / f"{name}-model" for index in range(len(self.names))]
 
-    def _progress(self, name: str) -> str:
-        rounds = len(list((self.home(0) / name / "rounds").glob("*.agreed")))
-        return f"{name.upper()} in round {max(rounds, 1)}"
+    def _progress(self, names: Iterable[str]) -> str:
+        """So many sums as the report counts in the end: there are more records, one of the roll
+        before the first sum and one when all have taken leave."""
+        return f"Together: {', '.join(map(self._sums, names))}"
+
+    def _sums(self, name: str) -> str:
+        came = sum(line["event"] == "came" for line in read_ledger(self.home(0) / name))
+        return f"{name.upper()} {plural(came, 'sum')}"
 
     def _joining(self, index: int, session: Path, model: Path) -> list[Any]:
         home = self.home(index)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -49,10 +51,16 @@ class PartyFolder:
         """What the party was warned of before it joined."""
         self._before = self._confirmed_before()
 
-    def alone(self) -> FolderLock:
-        """Keep other processes out of this folder."""
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep other processes out of this folder; whoever doesn't take part leaves none behind."""
         check_folder(self.folder)
-        return FolderLock(self.folder)
+        with FolderLock(self.folder) as lock:
+            try:
+                yield
+            except BaseException:
+                lock.withdraw()
+                raise
 
     def confirm(self, program: Program, corpus: Corpus, yes: bool, quiet: bool) -> None:
         """Show what will be computed and ask, unless this session was confirmed before.
@@ -115,6 +123,8 @@ class PartyFolder:
     def _ask(self) -> None:
         try:
             agreed = typer.confirm("\nTake part?", err=True)
+            if not sys.stdin.isatty():  # where nobody pressed Enter, the line is still open
+                typer.echo(err=True)
         except typer.Abort:  # nobody is there to answer, or somebody pressed Ctrl-C
             typer.echo("\nTo take part without being asked, give --yes.", err=True)
             agreed = False

@@ -108,18 +108,29 @@ def _head(left: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
         yield "Session", session.id
         yield "Hash", session.hash.hex()
         yield "Parties", names
-    open_ = left.rounds - left.completed
-    missing = f"; the total of {open_:,} didn't come" if open_ > 0 else ""
-    yield "Rounds", f"{left.rounds:,}, each one sum over all parties{missing}"
+    yield "Rounds", _rounds(left)
     if left.replayed:
         yield "Replayed", f"{_ranges(left.replayed)}: from the records, and nothing left"
-    yield "Size", f"{_size(left.bytes)} sent, as much came back as totals"
+    if left.rounds:
+        yield "Size", f"{_size(left.bytes)} sent; {_size(left.bytes_of_totals)} of totals came back"
     if left.hellos:
         yield "Hellos", f"{left.hellos:,}, one each time that the party began or began again"
     if left.refused:
         yield "Refused", f"{_ranges(left.refused)}: this party took no part, and told the others so"
     if left.rounds:
         yield "Time", f"{_time(left.first)} to {_time(left.last)}, UTC"
+
+
+def _rounds(left: Crossed) -> str:
+    if not left.rounds:
+        return "none: no sum has left"
+    number = f"{left.rounds:,}, each one sum over all parties"
+    if left.completed >= left.rounds:
+        return number
+    open_ = left.rounds - left.completed
+    if open_ == 1:
+        return f"{number}; the last one isn't completed: its total hasn't come yet"
+    return f"{number}; {open_:,} aren't completed: their totals haven't come yet"
 
 
 def _row(kind: Kind) -> list[str]:
@@ -262,6 +273,7 @@ class Crossed:
     rounds: int
     completed: int
     bytes: int
+    bytes_of_totals: int
     first: str
     last: str
     plain: bool
@@ -288,6 +300,11 @@ def crossed(folder: Path) -> Crossed:
         rounds=len({line["round"] for line in left}),
         completed=len(came - replayed),
         bytes=sum(line["bytes"] for line in left),
+        bytes_of_totals=sum(
+            line["bytes"]
+            for line in lines
+            if line["event"] == "came" and line["round"] not in replayed
+        ),
         first=min((line["time"] for line in lines), default=""),
         last=max((line["time"] for line in lines), default=""),
         plain=(folder / "plain").is_dir(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -21,6 +22,7 @@ from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.paths import check_folder
 from chatham.errors import InputError, SessionError
+from chatham.federation.locking import FolderLock
 from chatham.federation.relay.door import RECOGNISE, Door, Http, Visitor, make_room
 from chatham.federation.relay.service import relay_app
 from chatham.federation.session import Session, read_session
@@ -36,6 +38,7 @@ KEPT = 60
 """Seconds that a party's connection may rest between two messages; strangers have less."""
 PARTING = 1
 """Seconds that waiting requests get when the relay is stopped; parties ask again later."""
+IN_USE = "Another relay runs in '{folder}'; stop it first, or give this one another folder."
 
 
 @dataclass(frozen=True)
@@ -80,7 +83,7 @@ def serve(
     strangers = make_room(sum(len(session.parties) for session in sessions))
     server = _Server(config, announce, strangers, limits.by_address)
     gc.freeze()  # what is loaded stays: looking for garbage then takes next to no time
-    with asking(server.stop):
+    with FolderLock(folder, refusal=IN_USE), asking(server.stop):
         server.run(sockets=[listening])
     if server.announcing_error:
         raise server.announcing_error
@@ -217,8 +220,10 @@ def _quieten() -> None:
 
 
 def _is_logged(record: logging.LogRecord) -> bool:
-    """Not what is no error: stopping cuts off waiting requests."""
-    return (record.name, record.funcName) != ("uvicorn.error", "shutdown")
+    """Not what is no error: stopping cuts off waiting requests, and nothing else cancels one."""
+    error_type = record.exc_info[0] if record.exc_info else None
+    is_cut_off = error_type is not None and issubclass(error_type, asyncio.CancelledError)
+    return not is_cut_off and (record.name, record.funcName) != ("uvicorn.error", "shutdown")
 
 
 class _OneLine(logging.Formatter):

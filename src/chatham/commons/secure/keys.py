@@ -61,13 +61,15 @@ class Identity:
     @classmethod
     def load(cls, path: Path) -> Identity:
         """Read a private key; refused if others than its owner may read it."""
-        pem = _read_private(path)
+        pem, is_private = _read(path)
         try:
             private = load_pem_private_key(pem, password=None)
         except (ValueError, TypeError, UnsupportedAlgorithm):
             raise InputError(f"{path} isn't a private key made by chatham keygen.") from None
         if not isinstance(private, Ed25519PrivateKey):
             raise InputError(f"{path} isn't the kind of key that chatham keygen makes.")
+        if not is_private:  # said of keys alone: any other file was named by mistake
+            raise InputError(f"{path} may be read by others; run chmod 600 on it first.")
         return cls(private)
 
 
@@ -90,16 +92,14 @@ def save_private(private: Ed25519PrivateKey, path: Path) -> None:
         raise InputError(f"{path} can't be written: {error.strerror}.") from None
 
 
-def _read_private(path: Path) -> bytes:
-    """A file's bytes, if its owner alone may read it: the mode is that of the very file read."""
+def _read(path: Path) -> tuple[bytes, bool]:
+    """A file's bytes, and whether its owner alone may read it: the very file that was read."""
     try:
         with open(path, "rb") as file:
             mode, pem = os.fstat(file.fileno()).st_mode, file.read(_LONGEST_FILE)
     except OSError as error:
         raise InputError(f"The key {path} can't be read: {error.strerror}.") from None
-    if os.name == "posix" and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise InputError(f"{path} may be read by others; run chmod 600 on it first.")
-    return pem
+    return pem, os.name != "posix" or not mode & (stat.S_IRWXG | stat.S_IRWXO)
 
 
 def is_weak(public: bytes) -> bool:

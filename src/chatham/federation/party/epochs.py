@@ -265,23 +265,39 @@ class Epochs:
     def _receive(self, masks: Masks, number: int, sender: int) -> None:
         frame = self._voice.frame("ask", masks.epoch, number, about="totals")
         messages = self._voice.ask(frame, b"", "catching up").messages
-        headers = [(m.frame.kind, m.frame.round, m.frame.party) for m in messages]
-        if headers != [("totals", number, sender)]:
+        headers = [
+            (m.frame.kind, m.frame.hash_of("epoch"), m.frame.round, m.frame.party) for m in messages
+        ]
+        if headers != [("totals", masks.epoch, number, sender)]:
             raise ProtocolError("The relay doesn't return the total that was asked for.")
-        plain = unseal_total(masks, sender, number, bytes(messages[0].body))
-        start = HASH + COUNT
-        length = int.from_bytes(plain[HASH:start], "big")
-        if length % 8 or start + length > len(plain):
-            raise ProtocolError("A total that was handed over isn't as long as it says.")
-        words = np.frombuffer(plain[start : start + length], "<u8").astype(np.uint64, copy=False)
+        digest, words, signatures = _opened(masks, messages[0])
         if self._rounds.completed < 0:
             self._rounds.forget_pending()  # a roll that was called again without me
         try:
-            self._rounds.adopt(plain[:HASH], words, plain[start + length :])
+            self._rounds.adopt(digest, words, signatures)
         except ProtocolError:
             if 2 * self._like_me > self._voice.parties:
-                raise _unlike_mine(messages[0].frame.party) from None
+                raise _unlike_mine(sender) from None
             raise
+
+
+def _opened(masks: Masks, message: Message) -> tuple[bytes, Words, bytes]:
+    """What a record is about, its words and the signatures under it, as its sender sealed them.
+
+    A body that isn't the signed one is the relay's doing; if it is, the sender's mistake.
+    """
+    frame, body = message.frame, bytes(message.body)
+    frame.check_body(body)
+    try:
+        plain = unseal_total(masks, frame.party, frame.round, body)
+    except ProtocolError:
+        raise _unreadable(frame.party) from None
+    start = HASH + COUNT
+    length = int.from_bytes(plain[HASH:start], "big")
+    if len(plain) < start or length % 8 or start + length > len(plain):
+        raise _unreadable(frame.party)
+    words = np.frombuffer(plain[start : start + length], "<u8").astype(np.uint64, copy=False)
+    return plain[:HASH], words, plain[start + length :]
 
 
 def _roll(hellos: Sequence[Message], machines: Sequence[bytes], secret: bytes) -> Words:
@@ -318,6 +334,14 @@ def _another_version(began: str, mine: str) -> ChangedError:
         f"This session began with Chatham {began}, and this is {mine}, which may compute something "
         f"else; nothing was summed. Install Chatham {began} here and join again; the others wait.",
         kind="version",
+    )
+
+
+def _unreadable(party: int) -> MistakenError:
+    return MistakenError(
+        [party],
+        "The total that it hands over can't be opened; join again there, with the same version of "
+        "everything.",
     )
 
 

@@ -42,10 +42,10 @@ class Pace:
     sleep: Callable[[float], None] = time.sleep
     _began: float | None = field(default=None, init=False)
     """When what is being computed now could begin; None if the relay can't know."""
-    _said: bool = field(default=False, init=False)
-    """Whether my open contribution says that it is late."""
-    _unsaid: bool = field(default=False, init=False)
-    """Whether my last one was late and didn't say so: masking took it beyond its time."""
+    _marked_late: bool = field(default=False, init=False)
+    """Whether my open contribution is marked as late."""
+    _late_unmarked: bool = field(default=False, init=False)
+    """Whether my last one was late without the mark: masking took it beyond its time."""
 
     def __post_init__(self) -> None:
         self._doublings, self._noted = self._read() if self.milliseconds else (0, 0)
@@ -64,8 +64,8 @@ class Pace:
         if not self.milliseconds:
             return words
         is_late = self._began is not None and self.clock() > self._began + self.seconds
-        self._said, self._unsaid = is_late or self._unsaid, False
-        return np.concatenate([words, np.array([self._said], np.uint64)])
+        self._marked_late, self._late_unmarked = is_late or self._late_unmarked, False
+        return np.concatenate([words, np.array([self._marked_late], np.uint64)])
 
     def wait(self) -> None:
         """Until a contribution may leave: when the pace, or twice, four times, … has passed."""
@@ -74,7 +74,7 @@ class Pace:
         due = self.seconds
         while self._began + due < self.clock():
             due *= 2
-            self._unsaid = not self._said
+            self._late_unmarked = not self._marked_late
         while (left := self._began + due - self.clock()) > 0:
             self.sleep(left)
 

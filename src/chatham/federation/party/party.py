@@ -102,7 +102,7 @@ class Party(Commons):
         state = state_hash(shared)
         parts, is_tuple = self._part(step, shared, precision, state)
         if self.page is not None and self._untold and any(p.dtype.kind == "f" for p in parts):
-            self.page.tell(self._untold)
+            self.page.enter_measurements(self._untold)
             self._untold = 0
         totals = self._add(step, parts, precision, state)
         return totals if is_tuple else totals[0]

@@ -29,7 +29,8 @@ from chatham.corpus.text.tokens import Tokenizer
 from chatham.errors import CountedError, InputError, SessionError
 from chatham.federation.contents import text_digests
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
-from chatham.notes import NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
+from chatham.naming import plural
+from chatham.notes import EMPTY, NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
 from chatham.wording import Parameter, say
 
 NONE = "none"
@@ -155,7 +156,7 @@ class WordRules:
             raise InputError(
                 "The session counts n-grams, but here words are counted already; give texts."
             ) from None
-        return self._marked(corpus)
+        return self._marked(derived(corpus, notes=_before_words_are_agreed(corpus)))
 
     def offered(self, corpus: Corpus) -> WordTable:
         """The words that a party offers: those in enough of its own documents, except stop words;
@@ -190,6 +191,17 @@ class WordRules:
     def _stop_words(self, sample: list[str]) -> StopWords:
         choice = list(self.stop_words) if isinstance(self.stop_words, tuple) else self.stop_words
         return choose_stop_words(choice, sample, Tokenizer())
+
+
+def _before_words_are_agreed(corpus: Corpus) -> list[str]:
+    """The notes of reading, where there is no vocabulary yet that documents could be without."""
+    number = int(corpus.empty.sum())
+    if not number:
+        return list(corpus.notes)
+    blank = sum(not text.strip() for text in corpus.texts or ())
+    why = f" ({blank:,} had no text at all)" if blank else ""
+    note = f"{plural(number, 'document')} without any word that could be counted, kept{why}."
+    return [*without(corpus.notes, EMPTY), Note(note, EMPTY)]
 
 
 def _not_offered(chosen: StopWords) -> Note:
