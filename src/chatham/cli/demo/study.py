@@ -39,7 +39,8 @@ class Study:
     held_out: int
     vocabulary: int
     scores: list[Score]
-    largest_difference: float
+    largest_difference: float | None
+    """Between NMF's topics together and pooled; None where the parties' totals carry noise."""
     meeting: Meeting
     seconds: float
 
@@ -113,7 +114,7 @@ def study(
         held_out=len(test),
         vocabulary=train.n_words,
         scores=[_score(name, sizes.get(name, len(train)), models[name], test) for name in models],
-        largest_difference=float(np.abs(differences).max()),
+        largest_difference=None if meeting.home else float(np.abs(differences).max()),
         meeting=meeting,
         seconds=time.perf_counter() - began,
     )

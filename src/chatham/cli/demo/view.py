@@ -39,8 +39,9 @@ def show(study: Study, folder: Path | None = None) -> None:
         "document's words given the other half, higher is better.",
         style="dim",
     )
-    _head(screen, "Together equals pooled")
-    _say(screen, _equality(study))
+    exact = study.largest_difference is not None
+    _head(screen, "Together equals pooled" if exact else "Together, beside pooled")
+    _say(screen, _equality(study) if exact else _cost(study))
     _head(screen, "What crossed the wall")
     for line in ledger_lines(study):
         _say(screen, line)
@@ -110,19 +111,29 @@ def _row(score: Score, study: Study) -> list[str]:
 
 
 def _equality(study: Study) -> str:
-    scores = {score.fitted_by: score for score in study.scores}
-    together, pooled = scores["together"], scores["pooled"]
-    difference = abs(together.lda_log_likelihood / pooled.lda_log_likelihood - 1)
-    same = "All three saved the same model, to the byte. " if _is_same(study) else ""
     return (
-        f"{same}The largest difference between NMF's topics, fitted together and fitted on the "
-        f"pooled documents, is {study.largest_difference:.1e}: rounding. LDA draws at random, and "
-        f"the parties sample in parallel; its log-likelihood differs by {difference:.2%}."
+        "The largest difference between NMF's topics, fitted together and fitted on the pooled "
+        f"documents, is {study.largest_difference:.1e}: rounding. LDA draws at random, and the "
+        f"parties sample in parallel; {_likelihoods(study)}"
     )
 
 
-def _is_same(study: Study) -> bool:
-    return study.meeting.home is not None and study.meeting.same_bytes
+def _cost(study: Study) -> str:
+    scores = {score.fitted_by: score for score in study.scores}
+    error = scores["together"].nmf_error / scores["pooled"].nmf_error - 1
+    same = "All three saved the same model, to the byte. " if study.meeting.same_bytes else ""
+    return (
+        f"{same}So that no total gives documents away, each party adds noise to what it tells for "
+        f"NMF: its error is {abs(error):.1%} {'larger' if error > 0 else 'smaller'} than pooled. "
+        "For LDA it leaves out words that few of its own documents have, and the parties sample in "
+        f"parallel; {_likelihoods(study)}"
+    )
+
+
+def _likelihoods(study: Study) -> str:
+    scores = {score.fitted_by: score for score in study.scores}
+    together, pooled = (scores[name].lda_log_likelihood for name in ("together", "pooled"))
+    return f"its log-likelihood differs by {abs(together / pooled - 1):.2%}."
 
 
 def ledger_lines(study: Study) -> list[str]:
