@@ -162,9 +162,9 @@ ExactTotalsKnow = Annotated[
     bool,
     typer.Option(
         "--exact-totals-know",
-        help="Let totals cross exactly that give documents away if they are exact, those of "
-        "k-means and of co-occurrences; all parties must agree to this, and see in figures what "
-        "was rebuilt from them.",
+        help="Let all totals cross exactly, without noise and with every word, though such totals "
+        "give documents away; all parties must agree to this, and see in figures what was rebuilt "
+        "from them.",
     ),
 ]
 RosterChangedKnow = Annotated[
