@@ -23,6 +23,7 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.commons import Simulated
+from chatham.errors import HolderError
 from chatham.federation.program import counted_as, fit_between, program_of
 from chatham.federation.session import Member, Session
 from uplift_study.documents import NEWSROOMS, POLICY, SAMPLE, read
@@ -92,7 +93,7 @@ def results(corpus: ch.Corpus, topics: int, seeds: int) -> list[dict[str, Any]]:
                 row = {"learner": learner, "way": way, "seed": seed, "parties": len(parties)}
                 try:
                     row |= measured(fitted(session, train, exact=exact), session, train, test)
-                except ch.InputError as refusal:
+                except (ch.InputError, HolderError) as refusal:
                     row |= {"refused": str(refusal)}
                 found.append(row)
                 print(row, file=sys.stderr)
