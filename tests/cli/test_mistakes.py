@@ -14,7 +14,7 @@ from tests.cli.test_together import simulated
 def begun(tmp_path):
     """A session in which West was killed in round 20 and has lost its folder; two wait for it."""
     federation = Federation(tmp_path)
-    path = federation.session("nmf", parameters={"max_iter": 40, "tol": 0})
+    path = federation.session("lda", parameters={"max_iter": 40})
     relay, _ = federation.relaying(path)
     others = [chatham(*federation.joining(name, path)) for name in NAMES[:2]]
     try:

@@ -19,7 +19,7 @@ class Hiding(Simulated):
         self.plain.append(step.__name__)
         return super()._total(step, shared, precision)
 
-    def normed_sum(self, step, *shared):
+    def normed_sum(self, step, *shared, noise=0.0):
         self.normed.append(step.__name__)
         total = self._plain(step, shared)[0][0]
         return total / np.linalg.norm(total)

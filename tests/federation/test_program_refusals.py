@@ -97,7 +97,7 @@ def test_what_earlier_sessions_told_is_known_before_a_party_joins(tmp_path):
             page = book.page(first, ch.read_for(first, DENSE[place]))
             page.enter()
             page.next_fit()
-            page.tell(2 * TOLD)
+            page.enter_measurements(2 * TOLD)
         results = parties.fit("second", DENSE)
         assert all(isinstance(e, InputError) and e.kind == "sparse" for e in results), results
         assert f"earlier sessions told {2 * TOLD}" in str(results[0])

@@ -72,12 +72,12 @@ class PartyFolder:
         from chatham.federation.program import check_told
 
         page = Book.beside(self.key, self._identity).page(self.session, corpus)
-        check_told(program, corpus, page)
         self.warnings = [*concerns(self.session, len(corpus)), *page.concerns()]
         is_confirmed = self._before is not None and self._before.hash == self.session.hash
         listed = self._listed(corpus)
         if not quiet:
             self._show(corpus, is_confirmed, listed)
+        check_told(program, corpus, page)
         if not is_confirmed and not yes:
             self._ask()
         self._write(CONFIRMED, self.session.to_toml())
