@@ -97,12 +97,12 @@ def _distributions(present: ArrayLike, absent: ArrayLike) -> tuple[Vector, Vecto
         raise InputError(
             say(
                 "{present} and {absent} must be probabilities of the same values, none negative, "
-                "that sum to 1 each. Got arrays of shape {first} and {second} instead."
-                if p.shape != q.shape
-                else "{present} and {absent} must be rows of probabilities, none negative, that "
-                "sum to 1 each.",
+                "that sum to 1 each. Got arrays of shape {first} and {second} that sum to "
+                "{one:.6g} and {other:.6g} instead.",
                 first=p.shape,
                 second=q.shape,
+                one=p.sum(),
+                other=q.sum(),
             )
         )
     return p, q

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from chatham.audit.intervals import Estimate, check_samples, clopper_pearson
 from chatham.errors import InputError
 from chatham.measures.settings import check_share, check_whole
-from chatham.wording import say
+from chatham.wording import Parameter, say
 
 Values = NDArray[np.float64]
 
@@ -54,7 +54,8 @@ class TwoSampleTests:
 def two_sample(present: ArrayLike, absent: ArrayLike, *, seed: int = 0) -> TwoSampleTests:
     """Tests of rows of samples (tests × samples; or one row) with the document, and without.
 
-    Both have as many rows; the arms may differ in size. `seed` is for the random share alone.
+    Both have as many rows; the arms may differ in size. `seed` is for the random share
+    alone, which goes by a row's place: test all rows at once, not in batches of the same seed.
 
     >>> two_sample([1, 2, 3], [4, 5, 6]).p.tolist()
     [0.1]
@@ -194,10 +195,12 @@ def sample_size(
         if high >= most:
             raise InputError(
                 say(
-                    "Even {most} samples an arm have a power of {power:.2f} only, less than "
-                    "{wanted=}: raise {most}, or want less.",
-                    power=found.estimate,
+                    "Even {size} samples an arm have a power of only {reached:.2f}, less than "
+                    "{wanted=}: raise {most}, or lower {power}.",
+                    size=high,
+                    reached=found.estimate,
                     wanted=wanted,
+                    power=Parameter("wanted"),
                 )
             )
         low, high = high, min(2 * high, most)
