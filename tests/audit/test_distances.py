@@ -1,0 +1,144 @@
+"""Distances: known answers, quadrature, laws that every distance obeys, intervals that hold."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.integrate import quad
+from scipy.stats import beta, norm
+
+from chatham.audit import distances as d
+from chatham.errors import InputError
+
+distributions = st.integers(2, 8).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 20), min_size=n, max_size=n) for _ in range(2)])
+).filter(lambda pair: all(sum(each) for each in pair)).map(
+    lambda pair: tuple(np.array(each) / sum(each) for each in pair)
+)  # fmt: skip
+
+
+def test_known_answers():
+    assert d.gaussian_statistical_distance(1.0) == pytest.approx(0.382925, abs=5e-7)
+    assert d.randomised_response_statistical_distance(1.0) == pytest.approx(0.462117, abs=5e-7)
+    share = math.e / (1 + math.e)
+    answers = [share, 1 - share], [1 - share, share]
+    assert abs(d.statistical_distance(*answers) - math.tanh(0.5)) < 1e-15
+    assert abs(d.epsilon(*answers, delta=0.0) - 1) < 1e-12
+    assert d.delta(*answers, epsilon=1.0) < 1e-15
+    assert d.randomised_response_delta(1.0, 0.0) == pytest.approx(math.tanh(0.5), abs=1e-12)
+
+
+@pytest.mark.parametrize("mu", [0.2, 1.0, 2.5])
+@pytest.mark.parametrize("epsilon", [0.0, 0.7, 3.0])
+def test_closed_forms_of_a_gaussian_shift_by_quadrature(mu, epsilon):
+    p, q = norm(mu).pdf, norm(0).pdf
+    kink = mu / 2 + epsilon / mu  # where p = eᵉq
+    options = {"epsabs": 1e-13, "epsrel": 1e-12}
+    hockey = quad(lambda x: p(x) - math.exp(epsilon) * q(x), kink, kink + 40, **options)[0]
+    assert abs(d.gaussian_delta(mu, epsilon) - hockey) < 1e-12
+    squared = quad(lambda x: (p(x) - q(x)) ** 2 * q(x), -12, 15, **options)[0]
+    assert abs(d.gaussian_squared_deviation(mu) - squared) < 1e-12
+    assert abs(d.gaussian_delta(mu, 0.0) - d.gaussian_statistical_distance(mu)) < 1e-14
+
+
+def test_a_shift_of_nothing_and_an_enormous_one():
+    assert d.gaussian_delta(0.0, 0.5) == 0
+    assert d.gaussian_delta(1e3, 5.0) == pytest.approx(1.0)
+    assert 0 <= d.gaussian_delta(0.1, 700.0) < 1e-300
+
+
+@given(distributions, st.floats(0, 4))
+@settings(max_examples=150, deadline=None)
+def test_laws_of_distances(pair, epsilon):
+    p, q = pair
+    distance = d.statistical_distance(p, q)
+    assert d.kolmogorov_smirnov(p, q) <= distance + 1e-12
+    assert 0 <= distance <= 1 + 1e-12
+    assert distance == pytest.approx(d.delta(p, q, 0.0), abs=1e-12)
+    assert distance == d.statistical_distance(q, p)
+    assert d.delta(p, q, epsilon) <= distance + 1e-12
+    merged = [np.append(each[:-2], each[-2:].sum()) for each in pair]
+    assert d.delta(*merged, epsilon) <= d.delta(p, q, epsilon) + 1e-12  # processing only hides
+    assert d.squared_deviation(p, q) <= (2 * distance) ** 2
+
+
+@given(distributions, st.floats(1e-4, 0.5))
+@settings(max_examples=150, deadline=None)
+def test_epsilon_undoes_delta(pair, delta):
+    epsilon = d.epsilon(*pair, delta)
+    if math.isfinite(epsilon):
+        assert d.delta(*pair, epsilon) <= delta + 1e-9
+        assert epsilon == 0 or d.delta(*pair, epsilon - 1e-6) > delta - 1e-12
+    else:
+        assert d.delta(*pair, 50.0) > delta
+
+
+def test_intervals_hold_as_often_as_they_say():
+    """400 samples of 200 each: at 90 %, all of these bounds hold far more often."""
+    p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.4, 0.3, 0.2, 0.1])
+    generator, held = np.random.default_rng(5), np.zeros(4)
+    edges, runs = np.arange(3) + 0.5, 400
+    truths = (
+        d.kolmogorov_smirnov(p, q),
+        d.statistical_distance(p, q),
+        d.delta(p, q, 0.1),
+        d.squared_deviation(p, q),
+    )
+    for _ in range(runs):
+        x, y = generator.choice(4, 200, p=p), generator.choice(4, 200, p=q)
+        found = (
+            d.sampled_kolmogorov_smirnov(x, y, level=0.9),
+            d.sampled_statistical_distance(x, y, edges, level=0.9),
+            d.sampled_delta(x, y, edges, 0.1, level=0.9),
+            d.sampled_squared_deviation(x, y, edges, level=0.9),
+        )
+        held += [f.low <= truth <= f.high for f, truth in zip(found, truths, strict=True)]
+    assert (held >= 0.9 * runs).all()
+
+
+def test_intervals_close_in_on_the_truth():
+    generator = np.random.default_rng(6)
+    x, y = generator.normal(1.0, 1.0, 200_000), generator.normal(0.0, 1.0, 200_000)
+    edges = np.linspace(-4, 5, 91)
+    found = d.sampled_statistical_distance(x, y, edges)
+    assert found.high - found.low < 0.06
+    assert found.low <= d.gaussian_statistical_distance(1.0) <= found.high
+    assert d.sampled_delta(x, y, edges, 1.0).estimate == pytest.approx(
+        d.gaussian_delta(1.0, 1.0), abs=0.01
+    )
+    kolmogorov = d.sampled_kolmogorov_smirnov(x, y)
+    assert kolmogorov.estimate == pytest.approx(0.382925, abs=0.006)
+    assert kolmogorov.low < 0.382925 < kolmogorov.high
+
+
+def test_interval_of_the_squared_deviation_by_a_grid():
+    x, y = np.repeat([0.0, 1.0], [30, 10]), np.repeat([0.0, 1.0], [5, 35])
+    found = d.sampled_squared_deviation(x, y, [0.5], level=0.9)
+
+    def ends(k, n):
+        return beta.ppf(0.0125, k, n - k + 1), beta.ppf(0.9875, k + 1, n - k)
+
+    grids = [np.linspace(*ends(k, 40), 401) for k in (30, 10, 5, 35)]
+    cells = [
+        (grids[a][:, None] - grids[b][None, :]) ** 2 * grids[b][None, :]
+        for a, b in ((0, 2), (1, 3))
+    ]
+    assert found.low == pytest.approx(sum(cell.min() for cell in cells), abs=1e-4)
+    assert found.high == pytest.approx(sum(cell.max() for cell in cells), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    "arrays", [([0.5, 0.5], [1.0]), ([0.5, 0.6], [0.5, 0.5]), ([1.5, -0.5], [0.5, 0.5]), ([], [])]
+)
+def test_what_is_no_distribution_is_refused(arrays):
+    with pytest.raises(InputError):
+        d.statistical_distance(*arrays)
+
+
+def test_bad_samples_are_refused():
+    with pytest.raises(InputError, match="NaN"):
+        d.sampled_kolmogorov_smirnov([1.0, math.nan], [1.0])
+    with pytest.raises(InputError, match="edges"):
+        d.sampled_statistical_distance([1.0], [1.0], [2.0, 1.0])
