@@ -3,8 +3,8 @@
 A mechanism maps a database and a seed to `Observables`. The thesis's O_{A,X,Y} is all that a
 coalition sees when the party of interest has X and the others have Y; here the database is X, the
 documents of all who aren't in the coalition, and the coalition's own rows belong to the mechanism.
-Since contributions are hidden in a sum, X is the union of the others' documents, and its size is the
-effective party size of section 3.4.
+Since contributions are hidden in a sum, X is the union of the others' documents, and its size is
+the effective party size of section 3.4.
 
 `FitMechanism` makes a mechanism of any learner: the fit is run as a session between parties runs
 it, noise and rounding included, and what is observed is the final model with the denominators of
@@ -81,8 +81,8 @@ class Observables:
     prevalence: Array | None = None
     """Each topic's share, as the model tells it."""
     denominators: Array | None = None
-    """What the last round divided each topic by, over the others: W:tᵀW:t for NMF, otherwise the sum
-    of all its words."""
+    """What the last round divided each topic by, over the others: W:tᵀW:t for NMF, otherwise the
+    sum of all its words."""
     squares: Array | None = None
     """The squared singular values: revealed, or guessed from the coalition's own."""
     frequencies: bool = True
@@ -166,11 +166,12 @@ class FitMechanism:
     """A fit between parties, as a coalition of them sees it.
 
     `learner` isn't changed. If it has a `random_state`, every run uses that one: in a session all
-    know it. Otherwise each run draws its own. `own` are the coalition's rows, one matrix for each of
-    its parties; none if the adversary only watches. The database is dealt out among `others`
-    parties, each of which adds its own noise. With `exact_totals` it is a session whose parties all
-    know that totals are exact; `fraction_bits` is its precision. `sees` is "model" (with its last round's denominators) or
-    "transcript", which is the model and every total.
+    know it. Otherwise each run draws its own. The parties' secrets, from which noise and private
+    draws come, differ in every run. `own` are the coalition's rows, one matrix for each of its
+    parties; none if the adversary only watches. The database is dealt out among `others` parties,
+    each of which adds its own noise. With `exact_totals` it is a session whose parties all know
+    that totals are exact; `fraction_bits` is its precision. `sees` is "model" (with its last
+    round's denominators) or "transcript", which is the model and every total.
     """
 
     learner: TopicLearner
@@ -265,9 +266,9 @@ def are_distributions(topics: Array) -> bool:
 class Overheard(Observed):
     """`Observed`, many times over: totals have the same law, and cost less.
 
-    Masks cancel in the sum, so there are none. Noise has to be as that of a session and needn't hide
-    anything, so it comes from a fast generator instead of a cipher; each holder's is rounded to the
-    same grid. Without noise every total is that of `Observed`, bit for bit.
+    Masks cancel in the sum, so there are none. Noise has to be as that of a session and needn't
+    hide anything, so it comes from a fast generator instead of a cipher; each holder's is rounded
+    to the same grid. Without noise every total is that of `Observed`, bit for bit.
     """
 
     def __init__(
@@ -305,7 +306,10 @@ class _Unmasked:
 
     def total(self, contributions: Sequence[Words], digest: bytes) -> Words:
         """The total's words."""
-        return np.add.reduce(contributions)
+        total = contributions[0].copy()
+        for words in contributions[1:]:
+            np.add(total, words, out=total)
+        return total
 
 
 def denominators_of(rounds: Sequence[Round], topics: Array) -> Array | None:

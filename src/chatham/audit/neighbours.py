@@ -1,8 +1,8 @@
-"""Neighbours: databases with a document and without it, drawn at random (Algorithm 11; thesis, 3.2).
+"""Neighbours: databases with a document and without it, at random (Algorithm 11; thesis, 3.2).
 
 Whoever has a document asks whether it is in a database. So a design draws databases of which some
-have it and some don't, and the mechanism is run on each. Which databases count as neighbours decides
-what a result means; every design says it in words.
+have it and some don't, and the mechanism is run on each. Which databases count as neighbours
+decides what a result means; every design says it in words.
 
 Both arms have the same number of documents. Algorithm 11 as printed compares X' ∪ {x} with Y of
 the size of X': one arm has a row more, and a mechanism that tells no more than its number of
@@ -32,18 +32,18 @@ AT_A_TIME = 0.05
 """The largest share of a database that the documents in question may make up: more of them, and a
 database would no longer be like those that a party has."""
 DATABASES, AN_ARM = 400, 200
-"""How many databases there are by default: for a group of documents, and in an arm (thesis, 3.4)."""
+"""How many databases there are by default: for a group of documents; in an arm (thesis, 3.4)."""
 SIMULATORS = {
     "fresh": (
-        "One database has the document; the other is drawn anew, with as many documents, from those "
-        "that remain without it."
+        "One database has the document; the other is drawn anew, with as many documents, from "
+        "those that remain without it."
     ),
     "replacement": (
-        "One database has the document; the other has a random document in its place, and all other "
-        "documents are the same."
+        "One database has the document; the other has a random document in its place, and all "
+        "other documents are the same."
     ),
 }
-"""The two simulators of section 3.2, in words: how the database without the document comes about."""
+"""The two simulators of section 3.2: how the database without the document comes about."""
 
 
 @dataclass(frozen=True)
@@ -113,9 +113,9 @@ class CoinFlips:
     def neighbours(self) -> str:
         """Which databases are neighbours, in words."""
         return (
-            "One database has the document; the other has a random document in its place. All other "
-            f"documents are random: at most {max(map(len, self.groups))} of {self.size:,} by a coin "
-            "each, the rest drawn from the corpus."
+            "One database has the document; the other has a random document in its place. All "
+            f"other documents are random: at most {max(map(len, self.groups))} of {self.size:,} "
+            "by a coin each, the rest drawn from the corpus."
         )
 
     @property
@@ -231,8 +231,8 @@ def check_power(an_arm: int, needed: int, power: float) -> None:
     if an_arm < needed:
         raise InputError(
             f"{plural(an_arm, 'database')} with a document and as many without are too few for a "
-            f"power of {power:g}, which needs {needed:,} of each; ask for {2 * needed:,} databases, "
-            "or for less power."
+            f"power of {power:g}, which needs {needed:,} of each; ask for {2 * needed:,} "
+            "databases, or for less power."
         )
 
 
@@ -246,9 +246,7 @@ def run_seed(draws: np.random.Generator) -> int:
     return int(draws.integers(2**31))
 
 
-def drawn_without(
-    draws: np.random.Generator, corpus_size: int, without: Rows, count: int
-) -> Rows:
+def drawn_without(draws: np.random.Generator, corpus_size: int, without: Rows, count: int) -> Rows:
     """So many documents at random, no two the same, none of them one of those."""
     pool = np.delete(np.arange(corpus_size), without)
     return draws.choice(pool, count, replace=False)

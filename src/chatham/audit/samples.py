@@ -3,9 +3,9 @@
 A folder holds `plan.json`, which says what was run on what, and one `.npz` file for each batch of
 databases. Of each database's observables a file has what statistics of the targets can ask for:
 topics and totals at the words that the targets have, topics × topics, denominators, and a few sums
-over all words. With 7 topics and 40 targets that is some 100 kB for a database, where the whole model
-would be about a megabyte and a transcript many. Where even that is too much (LDA's transcript has
-hundreds of rounds), only the values of statistics chosen beforehand are kept.
+over all words. With 7 topics and 25 targets that is some 100 kB for a database, where the whole
+model would be about a megabyte and a transcript many. Where even that is too much (LDA's transcript
+has hundreds of rounds), only the values of statistics chosen beforehand are kept.
 
 Which documents a database has isn't stored, as it follows from the design and the seed. Files are
 read without pickle, and checked: each names its plan by hash, and zip checks its bytes.

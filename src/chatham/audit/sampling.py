@@ -4,8 +4,8 @@ Databases are made and run in batches, which processes share: a fit of a few hun
 much Python as compiled code, so threads would wait for each other. (Processes are started anew
 rather than forked, since forks of a program that has threads may hang; a script that asks for
 several must guard its main part, as `multiprocessing` explains.) Each database follows from its
-number and the seed, and in every process BLAS has one thread: so the bytes are the same at any number
-of processes. The corpus is read, and its vocabulary counted, once, by the caller.
+number and the seed, and in every process BLAS has one thread: so the bytes are the same at any
+number of processes. The corpus is read, and its vocabulary counted, once, by the caller.
 
 A run that was killed is resumed by running it again: batches that are there are kept.
 """

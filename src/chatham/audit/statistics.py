@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -147,6 +147,7 @@ def applicable(seen: Observables) -> list[Statistic]:
 @statistic("topic_weights", "topics", "denominators")
 def weighted_topic_weights(seen: Observables, document: Document) -> float:
     """The document's coefficients times the topics' weights, a·w²: the thesis's own for NMF."""
+    assert seen.denominators is not None
     return float(coefficients(seen, document) @ seen.denominators)
 
 
@@ -188,8 +189,8 @@ def log_likelihood(seen: Observables, document: Document) -> float:
 def rarest_pairs(seen: Observables, document: Document) -> float:
     """How much more often the model has the document's rarest words together than by chance.
 
-    The largest ratio of Σₜ pₜTₜᵢTₜⱼ to pᵢpⱼ over pairs of its ten rarest words, as a logarithm: which
-    pairs are rare only the corpus knows, and pairs of rare words are.
+    The largest ratio of Σₜ pₜTₜᵢTₜⱼ to pᵢpⱼ over pairs of its ten rarest words, as a logarithm:
+    which pairs are rare only the corpus knows, and pairs of rare words are.
     """
     assert seen.topics is not None
     assert seen.prevalence is not None
@@ -287,6 +288,7 @@ def difference_squares(seen: Observables, document: Document) -> float:
 def _pairs(seen: Observables) -> Array:
     """Ŝ among the document's words."""
     assert seen.topics is not None
+    assert seen.squares is not None
     return (seen.topics.T * seen.squares) @ seen.topics
 
 
@@ -325,6 +327,16 @@ def mean_projection(seen: Observables, document: Document) -> float:
     """The sum over topics of the document's products with each total, averaged over rounds."""
     projections = [float(np.sum(each)) for each in _projections(seen, document)]
     return float(np.mean(projections)) if projections else 0.0
+
+
+@statistic("quietest_projection", "totals")
+def quietest_projection(seen: Observables, document: Document) -> float:
+    """The sum of the document's products with the quietest total: noise left out shows here."""
+    by_word = [total for total in seen.totals if total.by_word]
+    if not by_word:
+        return 0.0
+    quietest = min(by_word, key=lambda total: total.squares / max(total.size, 1))
+    return float(np.sum(quietest.cells @ _unit(seen, document)))
 
 
 @statistic("change_max", "totals")
@@ -380,7 +392,7 @@ def _changes(seen: Observables, document: Document) -> Iterator[Array]:
     alike = sorted((total for total in seen.totals if total.by_word), key=kind)
     for _, group in groupby(alike, kind):
         totals = list(group)
-        for before, after in zip(totals, totals[1:], strict=False):
+        for before, after in pairwise(totals):
             if before.cells.shape == after.cells.shape:
                 yield np.asarray((after.cells - before.cells) @ x)
 
@@ -403,7 +415,9 @@ def _odd(total: SeenTotal) -> Array:
 # Learned from many runs.
 
 
-def held_out_scores(features: Array, present: NDArray[np.bool_], seed: int, folds: int = 5) -> Array:
+def held_out_scores(
+    features: Array, present: NDArray[np.bool_], seed: int, folds: int = 5
+) -> Array:
     """A learned statistic: how likely a classifier thinks it that each database has the document.
 
     `features` are databases × statistics. Logistic regression on all but one fold of the databases
@@ -413,8 +427,8 @@ def held_out_scores(features: Array, present: NDArray[np.bool_], seed: int, fold
     fewest = int(min(present.sum(), (~present).sum()))
     if fewest < folds:
         raise InputError(
-            f"A classifier needs {folds} databases with the document and {folds} without; there are "
-            f"{fewest} of one kind."
+            f"A classifier needs {folds} databases with the document and {folds} without; there "
+            f"are {fewest} of one kind."
         )
     scores = np.empty(len(present))
     # What never varies tells nothing, and scaling it would divide by zero.
