@@ -289,7 +289,7 @@ class Overheard(Observed):
         key = int.from_bytes(sha256(memory.key + memory.steps.to_bytes(8, "big")).digest(), "big")
         draws = np.random.Generator(np.random.SFC64(key))
         return tuple(
-            part + deviation * draws.standard_normal(part.shape) if deviation > 0 else part
+            _with_noise(part, deviation, draws) if deviation > 0 else part
             for part, deviation in zip(parts, precision.deviations(len(parts)), strict=True)
         )
 
@@ -301,15 +301,21 @@ class Overheard(Observed):
         return direction
 
 
+def _with_noise(part: Array, deviation: float, draws: np.random.Generator) -> Array:
+    """The part with noise, in place of the noise."""
+    noise = draws.standard_normal(part.shape)
+    noise *= deviation
+    noise += part
+    return noise
+
+
 class _Unmasked:
     """The sum modulo 2⁶⁴ of which masks would cancel."""
 
     def total(self, contributions: Sequence[Words], digest: bytes) -> Words:
         """The total's words."""
-        total = contributions[0].copy()
-        for words in contributions[1:]:
-            np.add(total, words, out=total)
-        return total
+        first, *rest = contributions
+        return sum(rest, start=first)
 
 
 def denominators_of(rounds: Sequence[Round], topics: Array) -> Array | None:
