@@ -68,7 +68,7 @@ def test_a_mechanism_that_releases_the_database_is_caught_at_once():
     ids=lambda each: each if isinstance(each, str) else type(each).__name__,
 )
 def test_planted_leaks_are_caught_and_only_for_the_document_that_leaks(mechanism, statistic):
-    samples = sample(plan_of(mechanism, databases=400))
+    samples = sample(plan_of(mechanism, databases=300))
     assert p_value(samples, statistic) < 1e-6
     if isinstance(mechanism, NoiseVaries | LowBit):
         assert p_value(samples, statistic, target=1) > 0.01
@@ -76,7 +76,7 @@ def test_planted_leaks_are_caught_and_only_for_the_document_that_leaks(mechanism
 
 
 def test_noise_that_is_large_enough_hides_a_document_from_all_statistics():
-    samples = sample(plan_of(NoisySums(deviation=50.0), databases=400))
+    samples = sample(plan_of(NoisySums(deviation=50.0), databases=200))
     p_values = [p_value(samples, name, t) for name in samples.statistics for t in range(2)]
     assert min(p_values) * len(p_values) > 0.05
     loud = sample(plan_of(NoisySums(deviation=0.1), databases=200))

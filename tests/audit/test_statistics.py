@@ -145,8 +145,8 @@ def test_statistics_of_transcripts(seed):
     products = [x @ array for array in (arrays[0], arrays[0] * 2, *arrays[1:])]
     changes = [x @ (arrays[1] - arrays[0]), x @ (arrays[2] - arrays[1])]
     with_words = [arrays[0] * 2, *arrays]
-    everything = np.concatenate([*map(np.ravel, with_words), extra, extra, extra])
-    own = np.concatenate([*(each[words].ravel() for each in with_words), extra, extra, extra])
+    everything = np.concatenate([each.ravel() for each in with_words])
+    own = np.concatenate([each[words].ravel() for each in with_words])
     expected = {
         "total_projection": max(p.max() for p in products),
         "mean_projection": np.mean([p.sum() for p in products]),

@@ -244,27 +244,36 @@ def _products(seen: Observables, x: Array) -> Array:
 
 @statistic("product_max", "topics", "squares")
 def product_max(seen: Observables, document: Document) -> float:
-    """The largest entry of |Ŝ∘xxᵀ|: where the document and all documents together agree most."""
-    return float(_weighted(seen, document).max(initial=0.0))
+    """The largest entry of |Ŝ∘xxᵀ|: where the document and all documents together agree most.
+
+    Ŝ is positive semidefinite, and so is Ŝ∘xxᵀ: the largest entry is on the diagonal.
+    """
+    assert seen.topics is not None
+    assert seen.squares is not None
+    x = document.values(seen.frequencies)
+    return float((seen.squares @ seen.topics**2 * x**2).max(initial=0.0))
 
 
 @statistic("product_sum", "topics", "squares")
 def product_sum(seen: Observables, document: Document) -> float:
     """The sum of the entries of |Ŝ∘xxᵀ|."""
-    return float(_weighted(seen, document).sum())
+    x = np.abs(document.values(seen.frequencies))
+    return float(x @ np.abs(_pairs(seen)) @ x)
 
 
 @statistic("product_squares", "topics", "squares")
 def product_squares(seen: Observables, document: Document) -> float:
-    """The sum of the squared entries of |Ŝ∘xxᵀ|."""
-    return float(np.square(_weighted(seen, document)).sum())
+    """The sum of the squared entries of |Ŝ∘xxᵀ|: Σₛₜ σₛ²σₜ²(Σᵢ vₛᵢvₜᵢxᵢ²)²."""
+    assert seen.topics is not None
+    assert seen.squares is not None
+    weighted = (seen.topics * document.values(seen.frequencies) ** 2) @ seen.topics.T
+    return float(seen.squares @ weighted**2 @ seen.squares)
 
 
 @statistic("difference_max", "topics", "squares")
 def difference_max(seen: Observables, document: Document) -> float:
     """The largest entry of D = |Ŝ/‖Ŝ‖_F − xxᵀ/‖x‖|."""
-    among, norm = _differences(seen, document)
-    assert seen.row_maxima is not None
+    among, _, norm = _differences(seen, document)
     # Outside of the document's own words D is |Ŝ|/‖Ŝ‖_F, and Ŝ is symmetric: rows are enough.
     return max(float(among.max(initial=0.0)), seen.other_maximum / norm)
 
@@ -272,16 +281,17 @@ def difference_max(seen: Observables, document: Document) -> float:
 @statistic("difference_sum", "topics", "squares")
 def difference_sum(seen: Observables, document: Document) -> float:
     """The sum of the entries of D = |Ŝ/‖Ŝ‖_F − xxᵀ/‖x‖|."""
-    among, norm = _differences(seen, document)
-    return float(among.sum() + (seen.absolute_sum - np.abs(_pairs(seen)).sum()) / norm)
+    among, pairs, norm = _differences(seen, document)
+    return float(among.sum() + (seen.absolute_sum - np.abs(pairs).sum()) / norm)
 
 
 @statistic("difference_squares", "topics", "squares")
 def difference_squares(seen: Observables, document: Document) -> float:
     """The sum of the squared entries of D = |Ŝ/‖Ŝ‖_F − xxᵀ/‖x‖|: 1 − 2xŜxᵀ/(‖Ŝ‖_F‖x‖) + ‖x‖²."""
+    assert seen.squares is not None
     x = document.values(seen.frequencies)
     length = max(float(np.linalg.norm(x)), LEAST)
-    agreement = x @ _pairs(seen) @ x / (_frobenius(seen) * length)
+    agreement = seen.squares @ _products(seen, x) ** 2 / (_frobenius(seen) * length)
     return float(1.0 - 2.0 * agreement + x @ x)
 
 
@@ -292,16 +302,12 @@ def _pairs(seen: Observables) -> Array:
     return (seen.topics.T * seen.squares) @ seen.topics
 
 
-def _weighted(seen: Observables, document: Document) -> Array:
-    x = document.values(seen.frequencies)
-    return np.abs(_pairs(seen) * np.outer(x, x))
-
-
-def _differences(seen: Observables, document: Document) -> tuple[Array, float]:
-    """D among the document's words, and ‖Ŝ‖_F."""
+def _differences(seen: Observables, document: Document) -> tuple[Array, Array, float]:
+    """D among the document's words, Ŝ among them, and ‖Ŝ‖_F."""
     x, norm = document.values(seen.frequencies), _frobenius(seen)
     length = max(float(np.linalg.norm(x)), LEAST)
-    return np.abs(_pairs(seen) / norm - np.outer(x, x) / length), norm
+    pairs = _pairs(seen)
+    return np.abs(pairs / norm - np.outer(x, x) / length), pairs, norm
 
 
 def _frobenius(seen: Observables) -> float:
@@ -354,22 +360,24 @@ def change_squares(seen: Observables, document: Document) -> float:
 
 @statistic("second_moment", "totals")
 def second_moment(seen: Observables, document: Document) -> float:
-    """The mean square of all cells of all totals, as a logarithm: noise that varies shows here."""
-    squares, size = (sum(getattr(t, name) for t in seen.totals) for name in ("squares", "size"))
+    """The mean square of all cells of totals, as a logarithm: noise that varies shows here."""
+    totals = _of_words(seen)
+    squares, size = (sum(getattr(t, name) for t in totals) for name in ("squares", "size"))
     return float(np.log(max(squares / max(size, 1), LEAST)))
 
 
 @statistic("own_second_moment", "totals")
 def own_second_moment(seen: Observables, document: Document) -> float:
     """The mean square of the cells of the document's own words, over all totals."""
-    cells = _own_cells(seen)
+    own = [np.ravel(total.cells).astype(np.float64) for total in _of_words(seen)]
+    cells = np.concatenate([np.empty(0), *own])
     return float(np.log(max(float(np.mean(cells**2)), LEAST))) if cells.size else 0.0
 
 
 @statistic("low_bits", "totals")
 def low_bits(seen: Observables, document: Document) -> float:
     """The share of odd numbers among the cells of the document's words, as they are in the ring."""
-    odd = [_odd(total) for total in seen.totals if total.unit > 0]
+    odd = [_odd(total) for total in _of_words(seen) if total.unit > 0]
     bits = np.concatenate([np.empty(0), *odd])
     return float(bits.mean()) if bits.size else 0.0
 
@@ -402,9 +410,9 @@ def _unit(seen: Observables, document: Document) -> Array:
     return x / max(float(np.linalg.norm(x)), LEAST)
 
 
-def _own_cells(seen: Observables) -> Array:
-    cells = [np.ravel(total.cells).astype(np.float64) for total in seen.totals]
-    return np.concatenate([np.empty(0), *cells])
+def _of_words(seen: Observables) -> Sequence[SeenTotal]:
+    """The totals that have words, or all if none has: beside sums of weights, words are small."""
+    return [total for total in seen.totals if total.by_word] or seen.totals
 
 
 def _odd(total: SeenTotal) -> Array:
