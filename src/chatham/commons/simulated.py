@@ -112,7 +112,7 @@ class Simulated(Commons):
         for memory, rows in zip(self._memories, self.parts, strict=True):
             parts, is_tuple = self._run(step, rows, memory, shared)
             if precision.noised:
-                parts = _noised(parts, precision, memory, step, shared)
+                parts = self._noised(parts, precision, memory, step, shared)
             bits = precision.bits(parts, documents, self.holders, self.fraction_bits)
             packed.append(pack(parts, bits, self.holders))
             if packed[-1][0] != packed[0][0]:
@@ -120,6 +120,19 @@ class Simulated(Commons):
         layout = packed[0][0]
         total = self._sums.total([words for _, words in packed], layout.digest)
         return unpack(layout, total), is_tuple
+
+    def _noised(
+        self,
+        parts: Parts,
+        precision: Precision,
+        memory: Memory,
+        step: Step,
+        shared: tuple[Any, ...],
+    ) -> Parts:
+        from chatham.commons.secure.noise import noised  # needs the extra 'federation'
+
+        deviations = precision.deviations(len(parts))
+        return noised(parts, deviations, memory, name_of(step), state_hash(shared))
 
     def _run(
         self, step: Step, rows: Any, memory: Memory, shared: tuple[Any, ...]
@@ -145,15 +158,6 @@ class Simulated(Commons):
         self._memories = [
             Memory(holder, self.holders, secret) for holder, secret in enumerate(self._secrets)
         ]
-
-
-def _noised(
-    parts: Parts, precision: Precision, memory: Memory, step: Step, shared: tuple[Any, ...]
-) -> Parts:
-    from chatham.commons.secure.noise import noised  # needs the extra 'federation'
-
-    deviations = precision.deviations(len(parts))
-    return noised(parts, deviations, memory, name_of(step), state_hash(shared))
 
 
 def _secure_sums(holders: int) -> Any:
