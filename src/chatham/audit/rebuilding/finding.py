@@ -15,6 +15,8 @@ Kind = Literal["document", "group", "row"]
 
 SURE = 1e-3
 """How probable it may be that any finding of an attack is there by chance."""
+FEWEST = 50.0
+"""Zeros of a probability that are told: models of chance aren't right to more."""
 LEAST = 4
 """Words that make a group."""
 
@@ -28,7 +30,10 @@ class Certificate:
     """The decimal logarithm of that probability; it may be too small for a float."""
 
     def __str__(self) -> str:
-        return f"{self.seen}; by chance in one case of 10^{max(-self.log10_chance, 0.0):.0f}"
+        exponent = -self.log10_chance
+        most = "less than " if exponent > FEWEST else ""
+        power = min(max(exponent, 0.0), FEWEST)
+        return f"{self.seen}; by chance in {most}one case of 10^{power:.0f}"
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ from scipy.optimize import linprog, nnls
 
 from chatham.audit.observing import Round
 from chatham.audit.rebuilding.differences import whole_multiples
-from chatham.audit.rebuilding.finding import LEAST, Certificate, Finding, whole_document
+from chatham.audit.rebuilding.finding import LEAST, SURE, Certificate, Finding, whole_document
 from chatham.audit.rebuilding.known import Known
 from chatham.audit.rebuilding.pair_lengths import Tied, lengths_of
 from chatham.audit.rebuilding.word_totals import are_products
@@ -41,6 +41,8 @@ WIDTH = 3.0
 """Within how many standard deviations of its noise an equation is taken to hold."""
 SPARSE = 0.5
 """A solved row is certain if it has fewer words than this share of its equations."""
+SOLVED_TO = 1e-6
+"""To what share of the largest product a programme solves its equations."""
 NOTHING = 1e-3
 """A cell below this share of the largest is rounding."""
 
@@ -176,13 +178,15 @@ def _certified(
     told = system.blocks.shape[1]
     if not LEAST <= len(held) < SPARSE * told:
         return
-    agree = int((np.abs(row @ system.blocks - system.products[word]) <= 2 * system.off).sum())
-    size = float(np.abs(system.products[word]).mean())
-    # Each equation beyond one for each word agrees by chance as often as ± off is of its size.
-    chance = (agree - len(held)) * float(np.log10(min(max(4 * system.off / size, 1e-15), 1.0)))
-    if agree < told or chance > -6.0:
+    right = system.products[word]
+    off = max(2 * system.off, SOLVED_TO * float(np.abs(right).max()))
+    if (np.abs(row @ system.blocks - right) > off).any():
         return
-    words = np.array(sorted({word, *held.tolist()}))
+    # Each equation beyond one for each word agrees by chance as often as ± off is of its size.
+    share = min(2 * off / float(np.abs(right).mean()), 1.0)
+    chance = (told - len(held)) * float(np.log10(share))
+    if chance > np.log10(SURE):
+        return
     if row[word] == 0.0:  # co-occurrences: a word that occurs once doesn't pair with itself
         row = row.copy()
         row[word] = row[held].min()
@@ -195,7 +199,7 @@ def _certified(
         certificate = Certificate(seen, chance + document.log10_chance)
         yield whole_document(document.words, document.counts, step, certificate)
     else:
-        ordered = (word, *(int(each) for each in words if each != word))
+        ordered = (word, *(int(each) for each in np.sort(held) if each != word))
         yield Finding("row", ordered, None, None, step, Certificate(seen, chance))
 
 

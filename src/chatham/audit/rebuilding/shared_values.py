@@ -27,6 +27,11 @@ from chatham.audit.rebuilding.word_totals import (
     totals_by_step,
 )
 
+COARSE = 0.1
+"""Values must agree to within this share of themselves: how dense values are is smooth on that
+scale, so that what is denser isn't chance. Where noise is coarser it says nothing that they agree.
+"""
+
 
 class Group(NamedTuple):
     """Words that share a value, and how probable it is that any of a total's words do by chance."""
@@ -51,7 +56,7 @@ def groups_of(total: Any, scale: Any, noise: float, sure: float = SURE) -> Itera
     edges = np.flatnonzero(np.diff(shares, prepend=-np.inf, append=np.inf) > width)
     for first, last in pairwise(edges):
         size, spread = last - first, shares[last - 1] - shares[first]
-        if size >= LEAST and spread <= width:
+        if size >= LEAST and spread <= width <= COARSE * shares[first]:
             usual = _around(shares, shares[first], width)
             chance = float(poisson.sf(size - 2, usual) * len(words))
             if chance < sure:

@@ -47,8 +47,8 @@ def averaged(totals: Sequence[Any]) -> Totals:
 
 
 def are_products(one: Round, n_words: int) -> bool:
-    """Whether a round's first total is a matrix of words × words times a block that all know."""
-    if not one.shared or not isinstance(one.shared[0], np.ndarray) or not len(one.others):
+    """Whether a round's only total is a matrix of words × words times a block that all know."""
+    if not one.shared or not isinstance(one.shared[0], np.ndarray) or len(one.others) != 1:
         return False
     block, product = one.shared[0], np.asarray(one.others[0])
     return block.ndim == 2 and block.shape == product.shape and len(block) == n_words
