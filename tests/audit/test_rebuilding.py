@@ -283,13 +283,13 @@ def test_words_of_one_document_move_together_and_others_do_not():
     """Planted sweeps: two words follow one document's leaning, all others none."""
     draws = np.random.default_rng(0)
     rounds = []
-    leaning = np.zeros(4)
+    leaning, even = np.zeros(4), np.ones((30, 4))
     for _ in range(250):
         leaning = 0.7 * leaning + draws.normal(0, 1.0, 4)
         chances = np.exp(leaning) / np.exp(leaning).sum()
         counts = np.array([draws.multinomial(1, chances if word < 2 else np.full(4, 0.25))
                            for word in range(30)])  # fmt: skip
-        rounds.append(Round("sweep_documents", (counts,), (0.0,), (counts,), (1.0,)))
+        rounds.append(Round("sweep_documents", (counts,), (0.0,), (even,), (1.0,)))
     known = Known(np.ones(30), np.ones(30, dtype=np.int64))
     together = moving_together(rounds, np.arange(30))
     others = together[np.triu_indices(30, 1)]

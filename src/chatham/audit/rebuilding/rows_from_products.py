@@ -152,14 +152,25 @@ def groups_in_rows(rows: dict[int, Array], tolerance: float = 0.01) -> set[Tied]
 
 
 def by_products(rounds: Sequence[Round], known: Known, most: int) -> Iterator[Finding]:
-    """Rows of the rarest words, and documents where a row is one."""
-    for step in dict.fromkeys(one.step for one in rounds if are_products(one, known.n_words)):
-        own = cooccurrences(known.own) if known.own is not None else np.zeros((known.n_words, 1))
+    """Rows of the rarest words, and documents where a row is one.
+
+    Every word costs the same at first; if that leads to nothing sure, as one's own documents say.
+    """
+    steps = dict.fromkeys(one.step for one in rounds if are_products(one, known.n_words))
+    if not steps or not most:
+        return
+    own = np.zeros((0, 0)) if known.own is None else cooccurrences(abs(known.own))
+    for step in steps:
         system = equations(rounds, step, known.others, own)
         for word in _rarest(system, known, most):
-            row = by_programme(system, word, np.ones(known.n_words))
-            if row is not None:
-                yield from _certified(system, word, row, known, step)
+            costs = [np.ones(known.n_words)]
+            if known.own is not None:
+                costs.append(expectations(system, word))
+            rows = (by_programme(system, word, each) for each in costs)
+            found = (_certified(system, word, row, known, step) for row in rows if row is not None)
+            sure = next((each for each in found if each is not None), None)
+            if sure is not None:
+                yield sure
 
 
 def _rarest(system: Equations, known: Known, most: int) -> list[int]:
@@ -170,23 +181,21 @@ def _rarest(system: Equations, known: Known, most: int) -> list[int]:
     return [int(word) for word in words[np.argsort(rare[words], kind="stable")[:most]]]
 
 
-def _certified(
-    system: Equations, word: int, row: Array, known: Known, step: str
-) -> Iterator[Finding]:
+def _certified(system: Equations, word: int, row: Array, known: Known, step: str) -> Finding | None:
     """The row as a finding, if it has far fewer words than equations; or the document it is."""
     held = np.flatnonzero(row > NOTHING * row.max())
     told = system.blocks.shape[1]
     if not LEAST <= len(held) < SPARSE * told:
-        return
+        return None
     right = system.products[word]
     off = max(2 * system.off, SOLVED_TO * float(np.abs(right).max()))
     if (np.abs(row @ system.blocks - right) > off).any():
-        return
+        return None
     # Each equation beyond one for each word agrees by chance as often as ± off is of its size.
     share = min(2 * off / float(np.abs(right).mean()), 1.0)
     chance = (told - len(held)) * float(np.log10(share))
     if chance > np.log10(SURE):
-        return
+        return None
     if row[word] == 0.0:  # co-occurrences: a word that occurs once doesn't pair with itself
         row = row.copy()
         row[word] = row[held].min()
@@ -197,10 +206,9 @@ def _certified(
     if document is not None and _is_lone(word, known):
         seen += ", and these are in whole proportions"
         certificate = Certificate(seen, chance + document.log10_chance)
-        yield whole_document(document.words, document.counts, step, certificate)
-    else:
-        ordered = (word, *(int(each) for each in np.sort(held) if each != word))
-        yield Finding("row", ordered, None, None, step, Certificate(seen, chance))
+        return whole_document(document.words, document.counts, step, certificate)
+    ordered = (word, *(int(each) for each in np.sort(held) if each != word))
+    return Finding("row", ordered, None, None, step, Certificate(seen, chance))
 
 
 def _is_lone(word: int, known: Known) -> bool:

@@ -30,6 +30,9 @@ ALIKE = 1e-6
 SWEEPS, SETTLED, APART = "sweep_documents", 50, 20
 """LDA's step; sweeps that are left out, since topics still form; and how many sweeps lie between
 two that are taken to be independent."""
+OFTEN = 0.25
+"""In what share of sweeps a word must move: two that move once may do so together by chance, which
+no normal distribution allows for."""
 
 
 def directions(profiles: Array) -> Array:
@@ -59,22 +62,32 @@ def profiles_of_nmf(rounds: Sequence[Round], words: Any, scale: Any) -> Array:
 
 def profiles_of_lda(rounds: Sequence[Round], words: Any, skip: int = SETTLED) -> list[Array]:
     """Topics of words over what topics make one expect, sweep by sweep."""
-    found = []
+    return [drawn / topics for drawn, topics in _sweeps(rounds, words, skip)]
+
+
+def _sweeps(rounds: Sequence[Round], words: Any, skip: int) -> Iterator[tuple[Array, Array]]:
+    """How often each of these words has each topic, and their shares in topics, topics × words."""
     for one in [one for one in rounds if one.step == SWEEPS][skip:]:
         shared = np.asarray(one.shared[0], dtype=float).T + 0.01
         topics = shared / shared.sum(axis=1, keepdims=True)
-        found.append(np.asarray(one.others[0], dtype=float).T[:, words] / topics[:, words])
-    return found
+        yield np.asarray(one.others[0], dtype=float).T[:, words], topics[:, words]
 
 
 def moving_together(rounds: Sequence[Round], words: Any, skip: int = SETTLED) -> Array:
     """How much two words' topics move together from sweep to sweep, words × words, in standard
-    deviations of what they do at sweeps far apart."""
-    told = [np.asarray(one.others[0], dtype=float).T for one in rounds if one.step == SWEEPS]
-    moves = np.array([each[:, words] for each in told[skip:]])
-    sweeps = len(moves)
+    deviations of what they do at sweeps far apart; 0 where a word moves too seldom to tell.
+
+    Topics drift, and all their words with them, so a word's topics count as far as they aren't what
+    the topics of that sweep and its own usual weights make one expect.
+    """
+    told = list(_sweeps(rounds, words, skip))
+    sweeps = len(told)
     if sweeps < 3 * APART:
         return np.zeros((len(words), len(words)))
+    drawn, topics = (np.array(each) for each in zip(*told, strict=True))
+    expected = (drawn / topics).mean(axis=0) * topics
+    shares = expected / np.maximum(expected.sum(axis=1, keepdims=True), 1e-300)
+    moves = drawn - shares * drawn.sum(axis=1, keepdims=True)
     moves -= moves.mean(axis=0)
     lags = range(APART, sweeps - APART)
     now = np.einsum("rti,rtj->ij", moves, moves)
@@ -85,7 +98,8 @@ def moving_together(rounds: Sequence[Round], words: Any, skip: int = SETTLED) ->
         sums, squares = sums + then, squares + then**2
     mean = sums / len(lags)
     spread = np.sqrt(np.maximum(squares / len(lags) - mean**2, 1e-12))
-    return (now - mean) / spread
+    often = (np.diff(drawn, axis=0) != 0).any(axis=1).mean(axis=0) >= OFTEN
+    return np.where(np.outer(often, often), (now - mean) / spread, 0.0)
 
 
 def by_same_weights(rounds: Sequence[Round], known: Known) -> Iterator[Finding]:
