@@ -345,6 +345,12 @@ def test_findings_are_told_by_the_ids_of_my_documents():
     assert str(findings_of([document], corpus)) == "2 documents whole, and words of 0 others"
 
 
+def test_a_certificate_says_in_words_how_probable_chance_is():
+    assert str(Certificate("seen", -0.64)) == "seen; by chance in 23% of cases"
+    assert str(Certificate("seen", -6.2)) == "seen; by chance in one case of 10^6"
+    assert str(Certificate("seen", -400.0)) == "seen; by chance in less than one case of 10^50"
+
+
 def test_what_is_known_must_fit_the_words():
     ones = np.ones(3)
     with pytest.raises(ch.InputError, match="document frequencies for 3 words"):

@@ -31,9 +31,10 @@ class Certificate:
 
     def __str__(self) -> str:
         exponent = -self.log10_chance
+        if exponent < 2.0:
+            return f"{self.seen}; by chance in {min(10.0**-exponent, 1.0):.0%} of cases"
         most = "less than " if exponent > FEWEST else ""
-        power = min(max(exponent, 0.0), FEWEST)
-        return f"{self.seen}; by chance in {most}one case of 10^{power:.0f}"
+        return f"{self.seen}; by chance in {most}one case of 10^{min(exponent, FEWEST):.0f}"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from scipy.special import gammaln
 from chatham.audit.observing import Round
 from chatham.audit.rebuilding.finding import (
     LEAST,
+    SURE,
     Certificate,
     Finding,
     group_of,
@@ -30,6 +31,11 @@ from chatham.learners.cooccurrence import unpacked
 
 LONGEST = 2000
 """Words of a document: a cell that would say more is a rounding error."""
+AGREES = 1e-6
+"""By how much a multiple of 1/n(n−1) may differ from a whole number."""
+LIKELY = 0.5
+"""How probable it may be that a whole document is wrong; its certificate says how probable it is.
+Here alone an attack tells what it isn't sure of: groups of the same words are."""
 EXACT = 1e-6
 """By what share of itself a length may differ from a whole number."""
 
@@ -113,30 +119,47 @@ def _fits(matrix: Any, counts: Any, n: int, tolerance: float) -> bool:
 
 def by_pair_lengths(rounds: Sequence[Round], known: Known) -> Iterator[Finding]:
     """Groups and documents from totals that have a number for every pair of words."""
-    for step, matrix, off in _pair_totals(rounds, known.n_words):
+    for step, matrix in _pair_totals(rounds, known.n_words):
         tied = tied_words(matrix)
         chances = _chances_of_length(matrix)
         for group in sorted(tied, key=lambda each: (each.length, sorted(each.words))):
             chance = _log10_by_chance(len(group.words), chances[group.length], known.n_words)
             seen = f"all pairs of {len(group.words)} words say that a document has {group.length}"
-            if chance < -3.0 and off < EXACT:
+            if chance < np.log10(SURE):
                 certificate = Certificate(seen, chance)
                 yield group_of(group.words, step, certificate, group.length)
         for counts in rebuilt(matrix, tied):
             words, n = np.flatnonzero(counts), int(counts.sum())
-            seen = f"counts of {len(words)} words add up to the length {n} that their pairs say"
-            ones = int((counts[words] == 1).sum())
-            chance = _log10_by_chance(ones, chances[n], known.n_words)
-            yield whole_document(words, counts[words], step, Certificate(seen, chance), n)
+            lightly = agreeing_with_one(matrix, counts)
+            # Counts add up, so if one is wrong another is: both of words that one other vouches
+            # for, as a document of the same length may do too.
+            chance = lightly * (lightly - 1) / 2 * (len(words) * chances[n]) ** 2
+            if chance < LIKELY:
+                seen = (
+                    f"counts of {len(words)} words add up to the length {n} that their pairs say; "
+                    f"{lightly} of them agree with one other alone"
+                )
+                certificate = Certificate(seen, float(np.log10(max(chance, SURE / 1000))))
+                yield whole_document(words, counts[words], step, certificate, n)
 
 
-def _pair_totals(rounds: Sequence[Round], d: int) -> Iterator[tuple[str, Any, float]]:
-    """Totals with a number for every pair of words, as matrices, and how imprecise they are."""
+def agreeing_with_one(matrix: Any, counts: Any) -> int:
+    """How many words of a document agree with one other alone, or none: they co-occur with it as
+    often as these counts say, and in no other document."""
+    words, n = np.flatnonzero(counts), int(counts.sum())
+    pairs = np.multiply.outer(counts[words], counts[words]).astype(float)
+    agree = np.abs(matrix[np.ix_(words, words)] * n * (n - 1) - pairs) <= AGREES
+    np.fill_diagonal(agree, False)
+    return int((agree.sum(axis=1) < 2).sum())
+
+
+def _pair_totals(rounds: Sequence[Round], d: int) -> Iterator[tuple[str, Any]]:
+    """Exact totals with a number for every pair of words, as matrices."""
     for one in rounds:
-        for array, noise, unit in zip(one.others, one.noise, one.units, strict=True):
+        for array, noise in zip(one.others, one.noise, strict=True):
             packed = np.asarray(array)
-            if packed.shape == (d * (d + 1) // 2,) and d > 1:
-                yield one.step, unpacked(packed, d), max(noise, unit)
+            if packed.shape == (d * (d + 1) // 2,) and d > 1 and not noise:
+                yield one.step, unpacked(packed, d)
 
 
 def _chances_of_length(matrix: Any) -> Any:
