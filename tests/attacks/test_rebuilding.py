@@ -142,3 +142,21 @@ def test_every_learner(name):
     assert found.parts - found.right_parts <= 0.01 * found.parts
     if "exact" not in name:
         assert found == Figures(0, 0, 0, 0, 0)
+
+
+@torture
+@pytest.mark.parametrize("curious", [1, 2])
+def test_documents_from_pairs_are_not_sure_and_say_so(curious):
+    """Other curious parties than the one that the attack was made with: groups are right, and of
+    documents one is wrong."""
+    three = three_parties()
+    parts = [three[curious], *(part for i, part in enumerate(three) if i != curious)]
+    heard, _ = overheard(parts, ANCHORS, exact_totals=True)
+    lookup = Lookup(sp.csr_array(sp.vstack(parts[1:])))
+    findings = rebuild(heard, Known.of_parts(parts), Effort(rows=0))
+    documents = [each for each in findings if each.kind == "document"]
+    right = sum(bool(lookup.about(each)) for each in documents)
+    print(f"anchor words, exact, party {curious}: {right} of {len(documents)} documents")
+    assert all(lookup.about(each) for each in findings if each.kind == "group")
+    assert all(each.certificate.log10_chance > -1 for each in documents)
+    assert right >= len(documents) - 1
