@@ -1,38 +1,23 @@
-"""Documents out of the totals of k-means: by difference, and by single totals.
+"""Documents out of the totals of k-means, compared with the truth.
 
-**By difference.** Two rounds' totals of a topic differ by the documents that changed it. If that
-was one, the difference is the document. It gives itself away: all cells have one sign, and divided
-by idf they are whole multiples of one number (a word's count over the document's length).
-
-**By single totals.** Words that one document alone brings to a topic share value/idf. Words whose
-values agree far better than chance would have it are a group, and a group is part of a document.
-
-Both take noise into account: numbers agree if they do so within the noise, and a group counts only
-if chance can't explain it. What an attacker is sure of is *certified*; the truth then says how much
-of it is true. What it would get right by its best guess, sure or not, is measured separately.
+The attacks are `audit/rebuilding`: differences of rounds, and words that share a value in a single
+total. What an attacker is sure of is *certified*; the truth here says how much of it is true. What
+it would get right by its best guess, sure or not, is measured separately.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import poisson
 
-from chatham.audit.observing import Round
-
-EXACT = 1e-7
-"""By how much exact sums may differ from what was summed: rounding, at thirty bits and more."""
-WIDTH = 4.0
-"""Within how many standard deviations of the noise numbers agree."""
-SURE = 1e-3
-"""How probable it may be that any of the groups is there by chance."""
-LEAST = 4
-"""Words that make a group."""
+from chatham.audit.rebuilding.differences import lone_documents
+from chatham.audit.rebuilding.exposing import Lookup
+from chatham.audit.rebuilding.shared_values import groups_of
+from chatham.audit.rebuilding.word_totals import averaged
 
 
 @dataclass(frozen=True)
@@ -46,128 +31,28 @@ class Found:
         return Found(self.true + other.true, self.false + other.false)
 
 
-class Truth:
+class Truth(Lookup):
     """The others' documents, to see whether an attack is right."""
-
-    def __init__(self, counts: sp.csr_array) -> None:
-        self.counts = sp.csr_array(counts)
-        self.by_word = sp.csc_array(counts)
-        sizes = np.diff(self.counts.indptr)
-        rows = (self._row(document) for document in np.flatnonzero(sizes))
-        self._documents = {_key(words, numbers) for words, numbers in rows}
-
-    def _row(self, document: int) -> tuple[Any, Any]:
-        cells = slice(self.counts.indptr[document], self.counts.indptr[document + 1])
-        order = np.argsort(self.counts.indices[cells])
-        return self.counts.indices[cells][order], self.counts.data[cells][order]
 
     def has_document(self, words: Any, proportions: Any) -> bool:
         """Whether one of the documents has these words in these proportions, and no others."""
-        return _key(words, proportions) in self._documents
-
-    def holders_of(self, words: Sequence[int]) -> Any:
-        """The documents that have all of these words."""
-        ends = self.by_word.indptr
-        each = [self.by_word.indices[ends[word] : ends[word + 1]] for word in words]
-        held, times = np.unique(np.concatenate(each), return_counts=True)
-        return held[times == len(words)]
-
-
-def _key(words: Any, numbers: Any) -> tuple[bytes, bytes]:
-    """A document up to its length."""
-    multiples = np.rint(np.asarray(numbers) / np.min(numbers) * 60).astype(np.int64)
-    return np.asarray(words, dtype=np.int64).tobytes(), multiples.tobytes()
-
-
-# By difference
-
-
-def lone_documents(
-    rounds: Sequence[tuple[Any, float]], idf: Any, apart: int = 1, topics: int = 1
-) -> Iterator[tuple[Any, Any]]:
-    """Words and proportions of documents that left or entered a topic, or several, alone.
-
-    `rounds` has each round's totals and their noise; `apart` how far two rounds may lie apart, and
-    `topics` how many topics' totals are added up.
-    """
-    seen: set[tuple[bytes, bytes]] = set()
-    for first, second in combinations(range(len(rounds)), 2):
-        if second - first > apart:
-            continue
-        (before, noise), (after, other) = rounds[first], rounds[second]
-        change = after - before
-        for chosen in range(1, topics + 1):
-            spread = np.sqrt(chosen) * np.hypot(noise, other)
-            for some in combinations(range(len(change)), chosen):
-                lone = _lone(change[list(some)].sum(axis=0), idf, spread)
-                if lone is not None and (key := _key(*lone)) not in seen:
-                    seen.add(key)
-                    yield lone
-
-
-def _lone(change: Any, idf: Any, noise: float) -> tuple[Any, Any] | None:
-    """The document that a difference is, if it is surely one: words, and multiples of a number."""
-    slack = max(EXACT, WIDTH * noise)
-    words = np.flatnonzero(np.abs(change) > slack)
-    if not LEAST <= len(words) <= 1000:
-        return None
-    shares = change[words] / idf[words]
-    if (shares < 0).any() and (shares > 0).any():
-        return None
-    shares = np.abs(shares)
-    multiples = shares / shares.min()
-    off = slack / idf[words] / shares.min() * (1 + multiples)
-    whole = np.abs(multiples - np.rint(multiples)) <= off
-    # One time out of several a wide interval has a whole number in it, whatever the number is.
-    by_chance = np.log10(np.minimum(2 * off, 1.0)).sum()
-    return (words, np.rint(multiples)) if whole.all() and by_chance < -6 else None
+        return bool(self.having(words, proportions))
 
 
 def documents_by_difference(
     rounds: Sequence[tuple[Any, float]], idf: Any, truth: Truth, **ways: int
 ) -> Found:
     """How many documents of the others an attacker is sure of, and whether they are there."""
-    right = [truth.has_document(*lone) for lone in lone_documents(rounds, idf, **ways)]
+    found = lone_documents(rounds, idf, **ways)
+    right = [truth.has_document(lone.words, lone.counts) for lone in found]
     return Found(sum(right), len(right) - sum(right))
-
-
-# By single totals
-
-
-def groups_of(total: Any, idf: Any, noise: float) -> Iterator[Any]:
-    """Groups of words in one total whose value/idf agree, apart from all others, and not by chance.
-
-    Values are as precise as the noise over the word's idf; the median word's stands for all.
-    """
-    slack = max(EXACT, WIDTH * noise)
-    words = np.flatnonzero(total > slack)
-    if len(words) < LEAST:
-        return
-    shares = total[words] / idf[words]
-    order = np.argsort(shares)
-    words, shares = words[order], shares[order]
-    width = 2 * slack / np.median(idf[words])
-    edges = np.flatnonzero(np.diff(shares, prepend=-np.inf, append=np.inf) > width)
-    for first, last in pairwise(edges):
-        size, spread = last - first, shares[last - 1] - shares[first]
-        if size >= LEAST and spread <= width:
-            usual = _around(shares, shares[first], width)
-            if poisson.sf(size - 2, usual) * len(words) < SURE:
-                yield words[first:last]
-
-
-def _around(shares: Any, value: float, width: float) -> float:
-    """How many values there are to a width in a neighbourhood of twenty."""
-    ends = np.clip([value - 10 * width, value + 10 * width], shares[0], shares[-1])
-    near = np.searchsorted(shares, ends, side="right")
-    return float((near[1] - near[0]) * width / max(ends[1] - ends[0], width))
 
 
 def groups_in(totals: Any, idf: Any, noise: float, truth: Truth) -> tuple[Found, dict[int, set]]:
     """The groups in a round's totals that an attacker is sure of, and of whom they are part."""
     found, parts = Found(0, 0), {}
     for total in totals:
-        for group in groups_of(total, idf, noise):
+        for group, _ in groups_of(total, idf, noise):
             holders = truth.holders_of(group.tolist())
             found += Found(int(len(holders) > 0), int(len(holders) == 0))
             for document in holders:
@@ -271,17 +156,3 @@ def located_words(totals: Any, noise: float, lone: Any, topic_of: Any) -> tuple[
     guess = totals[:, lone].argmax(axis=0)
     largest = totals.sum(axis=1).argmax()
     return len(lone), float((guess == topic_of).mean()), float((topic_of == largest).mean())
-
-
-# What a fit of k-means tells
-
-
-def totals_of(heard: Sequence[Round], steps: Sequence[str]) -> list[tuple[Any, float]]:
-    """The totals of documents by topic, with their noise, of rounds of these steps."""
-    return [(one.others[0], one.noise[0]) for one in heard if one.step in steps]
-
-
-def averaged(rounds: Sequence[tuple[Any, float]]) -> tuple[Any, float]:
-    """The average over rounds: the documents that stayed in their topic, with less noise."""
-    totals = np.mean([total for total, _ in rounds], axis=0)
-    return totals, float(np.sqrt(sum(noise**2 for _, noise in rounds)) / len(rounds))

@@ -12,15 +12,13 @@ import pytest
 
 import chatham as ch
 from chatham.audit.observing import Observed
+from chatham.audit.rebuilding.rows_from_products import by_programme, cooccurrences, groups_in_rows
 from chatham.commons.precision import Budget
 from chatham.learners.anchor import products
 from chatham.learners.documents import Documents, with_words
 from tests.attacks.cooccurrence_products import (
     attacked,
-    by_programme,
-    cooccurrences,
     equations,
-    groups_in_rows,
     recovered,
     sparsest,
     support_found,

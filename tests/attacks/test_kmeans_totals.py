@@ -14,19 +14,18 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.audit.observing import Round
+from chatham.audit.rebuilding.word_totals import averaged, totals_of
 from chatham.learners.documents import Documents
 from chatham.learners.nearest import nearest
 from noised_totals import InBatches
 from tests.attacks.kmeans_totals import (
     Found,
     Truth,
-    averaged,
     best_guess,
     documents_by_difference,
     groups_in,
     located_words,
     share_of_words,
-    totals_of,
 )
 from tests.attacks.overhearing import Sample, overheard, sample
 

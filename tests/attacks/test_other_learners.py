@@ -26,10 +26,16 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.audit.observing import Observed
+from chatham.audit.rebuilding.rows_from_products import by_least_squares, by_programme
+from chatham.audit.rebuilding.same_weights import (
+    alike,
+    profiles_of_lda,
+    profiles_of_plsa,
+)
+from chatham.audit.rebuilding.shared_values import single_and_averaged
+from chatham.audit.rebuilding.word_totals import totals_by_step
 from chatham.learners.documents import Documents
 from tests.attacks.cooccurrence_products import (
-    by_least_squares,
-    by_programme,
     equations,
     recovered,
     sparsest,
@@ -38,7 +44,6 @@ from tests.attacks.cooccurrence_products import (
 from tests.attacks.kmeans_totals import (
     Found,
     Truth,
-    averaged,
     documents_by_difference,
     groups_in,
 )
@@ -78,17 +83,6 @@ def heard_by_one(name):
     return idf, Truth(given.counts), heard
 
 
-def totals_by_step(heard, d):
-    """Arrays with a number for each word, words last, with their noise, by step and shape."""
-    found = {}
-    for one in heard:
-        for array, noise in zip(map(np.asarray, one.others), one.noise, strict=True):
-            if array.ndim == 2 and d in array.shape:
-                rows = array if array.shape[1] == d else np.ascontiguousarray(array.T)
-                found.setdefault((one.step, rows.shape[0]), []).append((rows.astype(float), noise))
-    return {step: rounds for (step, _), rounds in found.items()}
-
-
 def nearest_cosine(rounds, truth, idf):
     """The largest cosine of a document and a difference of two rounds."""
     rows = sp.csr_array(truth.counts @ sp.diags_array(idf))
@@ -106,12 +100,8 @@ def nearest_cosine(rounds, truth, idf):
 
 def groups_in_rounds(rounds, idf, truth):
     """Groups of four words or more in single totals and in averages over runs of rounds."""
-    runs = [rounds[i : j + 1] for i in range(len(rounds)) for j in range(i, len(rounds))]
-    if not any(noise for _, noise in rounds):
-        runs = [[one] for one in rounds]  # an average tells no more than exact totals do
     found, documents = Found(0, 0), set()
-    for run in runs:
-        totals, noise = averaged(run)
+    for totals, noise in single_and_averaged(rounds):
         group, parts = groups_in(totals, idf, noise, truth)
         found, documents = found + group, documents | set(parts)
     return found, len(documents)
@@ -173,12 +163,8 @@ def guessed_pairs(name, most, count=100):
     in_documents = np.diff(truth.by_word.indptr)
     words = np.flatnonzero((in_documents > 0) & (in_documents <= most))
     profiles = np.vstack([np.mean(rounds[:3], axis=0), np.mean(rounds[-5:], axis=0)])
-    profiles = profiles[:, words] / idf[words]
-    units = profiles / np.maximum(np.linalg.norm(profiles, axis=0), 1e-12)
-    has = sp.csr_array(truth.counts[:, words] > 0).astype(float)
-    pairs = np.triu_indices(len(words), 1)
-    together = (has.T @ has).toarray()[pairs] > 0
-    likeliest = np.argsort(-(units.T @ units)[pairs], kind="stable")[:count]
+    likeness, together = pairs_by_weights(profiles[:, words] / idf[words], truth, words)
+    likeliest = np.argsort(-likeness, kind="stable")[:count]
     return float(together[likeliest].mean()), float(together.mean())
 
 
@@ -218,20 +204,18 @@ def words_of_one(truth):
 def pairs_by_weights(profiles, truth, words):
     """How like each other the profiles of two words are, for all pairs, and whether one document
     has both."""
-    units = profiles / np.maximum(np.linalg.norm(profiles, axis=0), 1e-300)
     has = sp.csr_array(truth.counts[:, words] > 0).astype(float)
     pairs = np.triu_indices(len(words), 1)
-    return (units.T @ units)[pairs], (has.T @ has).toarray()[pairs] > 0
+    return alike(profiles)[pairs], (has.T @ has).toarray()[pairs] > 0
 
 
 def test_exact_expectations_of_plsa_give_pairs_of_lone_words_away():
     """All that there are, and for sure: their weights agree to the last digits."""
     _, truth, heard = heard_by_one("plsa, exact")
     words = words_of_one(truth)
-    one = [one for one in heard if one.step == "expectations"][3]
-    (topics,), expected = one.shared, np.asarray(one.others[0]).T
-    alike, together = pairs_by_weights(expected[:, words] / topics[:, words], truth, words)
-    sure = alike > 1 - 1e-6
+    fourth = [one for one in heard if one.step == "expectations"][3:4]
+    likeness, together = pairs_by_weights(profiles_of_plsa(fourth, words), truth, words)
+    sure = likeness > 1 - 1e-6
     print(f"plsa, exact: {(sure & together).sum()} of {together.sum()} pairs, "
           f"{(sure & ~together).sum()} false")  # fmt: skip
     assert together.sum() > 4
@@ -242,13 +226,9 @@ def test_exact_expectations_of_plsa_give_pairs_of_lone_words_away():
 def test_averages_of_exact_counts_of_lda_tell_some_pairs_of_lone_words():
     _, truth, heard = heard_by_one("lda, exact")
     words = words_of_one(truth)
-    profiles = []
-    for one in [one for one in heard if one.step == "sweep_documents"][50:]:
-        known = np.asarray(one.shared[0], dtype=float).T + 0.01
-        topics = known / known.sum(axis=1, keepdims=True)
-        profiles.append(np.asarray(one.others[0], dtype=float).T[:, words] / topics[:, words])
-    alike, together = pairs_by_weights(np.mean(profiles, axis=0), truth, words)
-    likeliest = together[np.argsort(-alike, kind="stable")[:20]].sum()
+    profiles = np.mean(profiles_of_lda(heard, words), axis=0)
+    likeness, together = pairs_by_weights(profiles, truth, words)
+    likeliest = together[np.argsort(-likeness, kind="stable")[:20]].sum()
     print(f"lda, exact: {likeliest} of {together.sum()} pairs among the 20 likeliest")
     assert likeliest / 20 > 10 * together.mean()
 
