@@ -18,9 +18,9 @@ def nmf(d, k, t):
 
 
 FORMULAS = {
-    "k-means": lambda d, k, t: START + d * k + t * d * k + k,
+    "k-means": lambda d, k, t: START + 1 + d * k + t * d * k + k,
     "k-means, exact": lambda d, k, t: START + (d + 2) * k + t * ((d + 3) * k + 2),
-    "nmf": lambda d, k, t: START + d * k + t * (d * k + k * k + 1) + k,
+    "nmf": lambda d, k, t: START + 1 + d * k + t * (d * k + k * k + 1) + k,
     "nmf random, exact": lambda d, k, t: START + 3 + nmf(d, k, t),
     "nmf random_2x, exact": lambda d, k, t: START + 3 + 2 * nmf(d, k, t),
     "nmf nndsvd, exact": lambda d, k, t: START + 7 * d * (k + 10) + 2 * k + 1 + nmf(d, k, t),

@@ -46,6 +46,17 @@ def test_a_word_that_four_documents_have_counts_for_nothing_and_one_of_five_does
 
 
 @pytest.mark.parametrize("name", LEARNERS)
+def test_copies_of_a_document_count_once(name):
+    """Five copies have the same weights, and would give their words away as one does."""
+    parts = parts_with_rare_words()
+    d = parts[0].shape[1]
+    copies = sp.csr_array(np.tile(parts[0][[4]].toarray(), (9, 1)))
+    parts[0] = sp.csr_array(sp.vstack([parts[0][5:], copies]))  # their last word is theirs alone
+    model = LEARNERS[name]().fit(ch.Simulated(parts, secure=True))
+    np.testing.assert_allclose(model.components_[:, d - 1], model.components_[:, d - 2])
+
+
+@pytest.mark.parametrize("name", LEARNERS)
 def test_where_all_know_of_exact_totals_every_word_counts(name):
     parts = parts_with_rare_words()
     model = LEARNERS[name]().fit(ch.Simulated(parts, secure=True, exact_totals=True))

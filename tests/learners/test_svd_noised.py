@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import chatham as ch
+from chatham.learners.svd import gram_image, noise_value
 from chatham.notes import IgnoredParametersWarning
+from chatham.numerics.eigen import leading
 from tests.conftest import plant, split
 
 SECRETS = [b"one", b"two", b"three"]
@@ -69,6 +71,41 @@ def test_every_product_has_noise_and_the_same_keys_give_the_same(sums):
     )
     np.testing.assert_allclose(exact, plain.components_, atol=1e-6)
     assert np.abs(fitted() - exact).max() > 1e-3
+
+
+def test_noise_has_the_deviation_that_is_declared():
+    rows, basis = documents(n=300), np.linalg.qr(np.random.default_rng(0).normal(size=(150, 8)))[0]
+    deviation = 0.02 * rows.power(2).sum() / 300
+
+    def told(**more):
+        return between(rows, **more).sum(gram_image, basis, 1.0, total=2.0**40, noise=deviation)
+
+    noise = told() - told(exact_totals=True)
+    assert noise.std() == pytest.approx(deviation * np.sqrt(3), rel=0.1)
+    learner, heard = ch.SVD(3, max_iter=2, random_state=0), []
+
+    class Kept(ch.Simulated):
+        def _total(self, step, shared, precision):
+            heard.append(precision.deviations(1)[0] if step is gram_image else 0.0)
+            factors.append(shared[1] if step is gram_image else 1.0)
+            return super()._total(step, shared, precision)
+
+    factors = []
+    learner.fit(Kept(split(rows, 3), secure=True))
+    assert heard[1] / factors[1] == pytest.approx(deviation, rel=1e-6)
+
+
+def test_noise_alone_stays_below_what_counts_as_a_direction():
+    width, passes, d = 12, 5, 400
+    rng, largest = np.random.default_rng(0), []
+    for _ in range(10):
+        start = np.linalg.qr(rng.normal(size=(d, width)))[0]
+        _, values = leading(
+            lambda basis: rng.normal(size=basis.shape), start, 4, tol=-1.0, depth=8, most=passes
+        )
+        largest.append(values[0])
+    assert max(largest) < noise_value(1.0, width * passes)
+    assert max(largest) > 0.8 * noise_value(1.0, width * passes) / 1.15
 
 
 def test_a_direction_that_noise_may_account_for_is_zero():

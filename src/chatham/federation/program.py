@@ -223,7 +223,7 @@ def check_score(session: Session) -> list[Measure]:
                     f"The measure {measure.name!r} needs {NEEDS[need]}, and no model of "
                     f"{session.algorithm!r} has that; choose another, or fit anchor words."
                 )
-        if measure.exact_totals and not session.exact_totals_know:
+        if measure.tells_exactly and not session.exact_totals_know:
             raise SessionError(
                 say(
                     "The measure {measure!r} is computed from totals that give documents away by "

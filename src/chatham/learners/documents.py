@@ -172,6 +172,19 @@ def with_words(rows: Any, words: NDArray[np.bool_]) -> sp.csr_array:
     return matrix
 
 
+def distinct_holders(documents: Documents, cells: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many documents have each word, by these cells alone; copies count once.
+
+    Copies have the same weights, and hide one another no more than a document hides itself.
+    """
+    owners, words = documents.owners[cells], documents.indices[cells]
+    ends = np.cumsum(np.bincount(owners, minlength=documents.n))
+    keys = row_keys(np.concatenate([[0], ends]), words, documents.data[cells], 0)
+    first = np.zeros(documents.n, dtype=bool)
+    first[np.unique(keys, return_index=True)[1]] = True
+    return np.bincount(words[first[owners]], minlength=documents.d)
+
+
 def check_counts(data: NDArray[np.float64]) -> None:
     """Refuse cells that can't be counts."""
     check_finite(data)

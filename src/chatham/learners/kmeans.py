@@ -40,6 +40,7 @@ from chatham.learners.noised_totals import (
 )
 from chatham.learners.parameters import check_topics
 from chatham.learners.progress import report
+from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.kmeans import KMeansSettings
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.products import sums_by
@@ -66,7 +67,8 @@ class KMeans(KMeansSettings, TopicLearner):
     `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and was
     restarted from the document farthest from its topic.
 
-    Between parties totals are noised, since exact ones give documents away. Documents are scaled to
+    Between parties totals are noised, since exact ones give documents away, and words that fewer
+    than five of a party's documents have are left out of its part. Documents are scaled to
     unit length instead of being weighted by `loss`; each party adds Gaussian noise of standard
     deviation 0.2 to every cell; there are ten rounds, or `max_iter` if that is less, whatever `tol`
     is; an empty topic becomes a variation of the largest, and `revived_` stays empty; `objective_`
@@ -103,6 +105,7 @@ class KMeans(KMeansSettings, TopicLearner):
         """Lloyd's algorithm between parties, as long as not all of them know of exact totals."""
         warn_of_ignored(self, ROUNDS)
         self._check_between_parties()
+        leave_out_rare(commons)
         rounds, told = min(self.max_iter, ROUNDS), NoisedMeans(commons, self._noise)
         topics = told.start(self, seed)
         objective: list[float] = []

@@ -4,8 +4,9 @@ Sums by word and topic are sums over the documents that have the word. Where tha
 its weights follow from its expected counts divided by the topics, to the last digit, and whatever
 words have the same weights are that document's (`tests/attacks/test_other_learners.py`). Rules for
 the vocabulary don't prevent it: a word that other parties offered, or a public list has, may be in
-one document here. Where five documents have it, their weights are mixed, and a pair of such words
-is guessed no better than from the topics themselves.
+one document here. Where five documents have it, their weights are mixed; copies of a document have
+the same weights, and count as one. Noise hides rare words too, but less than others, so learners
+that add noise follow the same rule.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
 from chatham.errors import InputError
-from chatham.learners.documents import OWN_WORDS, Documents, with_words
+from chatham.learners.documents import OWN_WORDS, Documents, distinct_holders, with_words
 
 FEWEST = 5
 """A word that fewer of its own documents have is left out of a holder's part."""
@@ -37,8 +38,25 @@ def leave_out_rare(commons: Commons) -> None:
 @keeps(own_words="which words enough of my documents have for them to be told")
 def leave_out_rare_words(rows: Any, memory: Memory, fewest: int) -> NDArray[np.int64]:
     """How many documents have a word that at least so many documents of their holder have."""
-    documents = Documents(rows)
-    own_words = np.bincount(documents.indices, minlength=documents.d) >= fewest
+    own_words = words_of_several(Documents(rows), fewest)
     memory[OWN_WORDS] = own_words
     left = Documents(with_words(rows, own_words))
     return np.array((~left.empty).sum(), dtype=np.int64)
+
+
+def words_of_several(documents: Documents, fewest: int) -> NDArray[np.bool_]:
+    """The words that so many documents have, copies counted once.
+
+    Documents that differ in rare words alone are copies once these are gone, so words are left out
+    until nothing changes.
+
+    >>> rows = [[1, 1, 1, 0], [1, 1, 0, 0], [2, 1, 0, 0], [0, 1, 0, 3], [0, 1, 0, 3]]
+    >>> words_of_several(Documents(np.array(rows)), 2)
+    array([ True,  True, False, False])
+    """
+    words = np.ones(documents.d, dtype=bool)
+    while True:
+        enough = distinct_holders(documents, words[documents.indices]) >= fewest
+        if (enough == words).all():
+            return enough
+        words = enough & words

@@ -96,9 +96,10 @@ class SVD(SVDSettings, TopicLearner):
     power of 16, since fixed-point numbers need a scale.
 
     Between parties each adds Gaussian noise to every cell of XᵀXV: 0.02 of the mean squared norm of
-    a row (with "normed", about as much). There are five passes ("normed": twenty), or `max_iter` if
-    that is less, whatever `tol` is; a direction that noise may account for is zero. Where all
-    parties know that totals are exact (`exact_totals_know` in the session), there is no noise.
+    a row (with "normed", a quarter to four times as much). There are five passes ("normed":
+    twenty), or `max_iter` if that is less, whatever `tol` is; a direction that noise may account
+    for is zero. Where all parties know that totals are exact (`exact_totals_know` in the session),
+    there is no noise.
 
     >>> import numpy as np
     >>> from chatham import SVD
@@ -229,11 +230,12 @@ def _direction(commons: Commons, vector: Array, measured: Measured) -> Array:
 
 
 def noise_value(deviation: float, columns: int) -> float:
-    """The largest eigenvalue of noise alone, in a space of so many directions, and half as much.
+    """More than the largest eigenvalue of noise alone, in a space of so many directions.
 
-    Symmetric noise, (E + Eᵀ)/2, has one of about √2 · √columns · deviation.
+    Within the space every cell above the diagonal is taken as it is, and below it again; such noise
+    has an eigenvalue of about 2 · √columns · deviation, and hardly ever one a tenth larger.
     """
-    return float(1.5 * np.sqrt(2 * columns) * deviation)
+    return float(1.15 * 2.0 * np.sqrt(columns) * deviation)
 
 
 class Measured(NamedTuple):

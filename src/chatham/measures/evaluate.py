@@ -268,7 +268,7 @@ def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) ->
         if need in measure.needs - has:
             advice = _advice(need, subject, sources)
             return Lack.of(say("needs {what}; {advice}", what=NEEDS[need], advice=advice))
-    if measure.exact_totals and source is not None and not source.commons.exact_totals:
+    if measure.tells_exactly and source is not None and not source.commons.exact_totals:
         return say(
             "Its sums give documents away by being exact, which between parties is only done if "
             "all know of it ({exact_totals_know})."

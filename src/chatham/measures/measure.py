@@ -131,6 +131,11 @@ class Measure(ABC):
     exact_totals: ClassVar[bool] = False
     """Whether its sums give documents away by being exact: between parties all must know of it."""
 
+    @property
+    def tells_exactly(self) -> bool:
+        """The same for these settings."""
+        return type(self).exact_totals
+
     def __call__(self, **settings: Any) -> Measure:
         """The same measure with these settings."""
         return replace(self, **settings)

@@ -40,6 +40,7 @@ class Specificity(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus"})
     source: ClassVar[str] = "Lee eq. 1.8"
+    exact_totals: ClassVar[bool] = True
     budget: ClassVar[Budgets] = BY_TOKEN
 
     @staticmethod

@@ -72,6 +72,25 @@ def is_told(results, party=1, code="sparse", round_=ROUND):
     )
 
 
+def test_nobody_can_refuse_when_all_have_every_total(tmp_path, monkeypatch):
+    """There is no sum left to take part in, and a model that all have isn't taken away."""
+    monkeypatch.setattr(connection_module, "FAREWELL", 1.0)
+    federation = Federation(tmp_path)
+
+    def finishing(index):
+        def run():
+            connection = taking_part(federation.connect(index))
+            connection.finish()
+            return connection.rounds.completed
+
+        return run
+
+    results = together(finishing(0), refusing(federation, 1), finishing(2))
+    assert results == [ROUND - 1, None, ROUND - 1]
+    again = federation.connect(0)
+    assert again.rounds.completed == ROUND - 1
+
+
 @pytest.fixture
 def refused(tmp_path):
     """Three parties that have stopped since the second refused."""

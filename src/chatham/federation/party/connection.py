@@ -142,11 +142,13 @@ class Connection:
 
         Every sum has everybody's signature by now, the last one included: each party has all of
         them on its disk, and only says so here. So somebody who never gets this answer, from a
-        relay that withholds it or a party that is gone for good, leaves after a while.
+        relay that withholds it or a party that is gone for good, leaves after a while. And nobody
+        can refuse any more: there is no sum left to take part in.
         """
         nothing, self.step = np.empty(0, np.uint64), ""
         number = self._voice.round = self.opened + 1
         self._voice.until = time.monotonic() + FAREWELL
+        self._refusals.over = True
         with suppress(Unanswered):
             self._reach(number, lambda masks: self._epochs.agree(masks.epoch, END, nothing))
 

@@ -61,6 +61,8 @@ class Refusals:
         self._path, self._session = folder / NAME, session
         self._index, self._rounds = index, rounds
         self._kept: tuple[Frame, str] | None = self._read()
+        self.over = False
+        """Whether the program is at its end: a refusal would take a model away that all have."""
 
     @property
     def mine(self) -> Frame | None:
@@ -80,7 +82,7 @@ class Refusals:
 
     def hear(self, frames: Sequence[Frame], step: str) -> None:
         """Stop if one of these counts. `step` is what the open round sums, in words, if known."""
-        for frame in frames:
+        for frame in frames if not self.over else ():
             if self._counts(frame):
                 kept = frame, step if frame.round == self._rounds.completed + 1 else ""
                 self.keep(*kept)

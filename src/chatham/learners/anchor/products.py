@@ -39,7 +39,13 @@ from chatham.learners.cooccurrence import (
     paired_documents,
     with_pairs,
 )
-from chatham.learners.documents import OWN_WORDS, Documents, counts_of, with_words
+from chatham.learners.documents import (
+    OWN_WORDS,
+    Documents,
+    counts_of,
+    distinct_holders,
+    with_words,
+)
 from chatham.naming import plural
 from chatham.numerics.eigen import leading
 from chatham.numerics.products import multiply, sums_by
@@ -121,9 +127,10 @@ def words_of_enough(documents: Documents, fewest: int = FEWEST) -> NDArray[np.bo
     """The words that enough documents have, counting only documents that have another of them.
 
     What is left of a document once rare words are gone may have no pair any more, and then it
-    hides nothing: words are left out until nothing changes.
+    hides nothing: words are left out until nothing changes. Copies count once.
 
-    >>> words_of_enough(Documents(np.array([[1, 1, 0], [1, 1, 0], [1, 0, 1]])), fewest=2)
+    >>> rows = np.array([[1, 1, 0], [1, 2, 0], [1, 0, 1], [1, 0, 1]])
+    >>> words_of_enough(Documents(rows), fewest=2)
     array([ True,  True, False])
     """
     words = np.ones(documents.d, dtype=bool)
@@ -132,7 +139,7 @@ def words_of_enough(documents: Documents, fewest: int = FEWEST) -> NDArray[np.bo
         cells = words[documents.indices]
         sizes = sums_by(owners[cells], documents.data[cells], documents.n)
         cells &= with_pairs(sizes)[owners]
-        enough = np.bincount(documents.indices[cells], minlength=documents.d) >= fewest
+        enough = distinct_holders(documents, cells) >= fewest
         if (enough == words).all():
             return enough
         words = enough

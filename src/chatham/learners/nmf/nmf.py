@@ -35,6 +35,7 @@ from chatham.learners.noised_totals import (
 )
 from chatham.learners.parameters import check_topics
 from chatham.learners.progress import report
+from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.nmf import NMFSettings
 
 Array = NDArray[np.float64]
@@ -79,8 +80,8 @@ class NMF(NMFSettings, TopicLearner):
     random groups of documents, whether `init` is "nndsvd" or "random"; there are ten rounds, or
     `max_iter` if that is less, whatever `tol` is; an unused topic becomes a variation of the
     largest, and `revived_` stays empty; `objective_` and `prevalence_` are as the noised totals
-    tell them, and `components_` are rounded. Other schedules, starts and constraints, and penalties
-    on topics, are refused.
+    tell them, and `components_` are rounded. Words that fewer than five of a party's documents have
+    are left out of its part. Other schedules, starts and constraints, and penalties, are refused.
 
     Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
     the one above, but for this: a topic is restarted from the average of the ten or more documents
@@ -101,7 +102,7 @@ class NMF(NMFSettings, TopicLearner):
         if not exact_totals:
             check_usual(self, {
                 "constraint": ("simplex",), "schedule": ("block",), "missing": (None,),
-                "l2_topics": (0,), "init": ("nndsvd", "random"),
+                "l2_weights": (0,), "l2_topics": (0,), "init": ("nndsvd", "random"),
             })  # fmt: skip
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
@@ -111,7 +112,8 @@ class NMF(NMFSettings, TopicLearner):
         """Algorithm 2 between parties, as long as not all of them know of exact totals."""
         warn_of_ignored(self, ROUNDS)
         self._check_between_parties()
-        told = NoisedFactors(commons, self._noise, float(self.l2_weights))
+        leave_out_rare(commons)
+        told = NoisedFactors(commons, self._noise)
         topics, objective = on_simplex(told.start(self, seed)), list[float]()
         rounds = min(self.max_iter, ROUNDS)
         for iteration in range(1, rounds + 1):

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory, keeps
-from chatham.learners.documents import Documents
+from chatham.commons import Memory, keeps
+from chatham.learners.documents import OWN_WORDS, Documents, with_words
 from chatham.learners.nmf.problem import Problem
 from chatham.learners.nmf.schedules import block_sums
 from chatham.learners.nmf.topics import block_objective
@@ -38,21 +38,18 @@ NOISE = 0.1
 """The standard deviation of what each party adds to a cell of WᵀX: less than for k-means, where a
 document adds all of itself to one topic."""
 GRAM_NOISE = 1.0
-"""The standard deviation of what each party adds to a sum of weight × weight, to which a document
-adds its weights' product divided by its norm."""
+"""The standard deviation of what each party adds to a sum of weight × weight. A document adds its
+weights' product divided by its norm, up to about ten; but these sums have no words in them."""
+PROBLEM = Problem("simplex", 0.0, 0.0, unobserved=False, relative=True)
 
 
 class NoisedFactors(NoisedTotals):
     """Topics and weights that approximate the documents, from noised totals."""
 
-    def __init__(self, commons: Commons, noise: float, l2_weights: float) -> None:
-        super().__init__(commons, noise)
-        self.problem = Problem("simplex", 0.0, l2_weights, unobserved=False, relative=True)
-
     def next_topics(self, topics: Array) -> tuple[Array, Array, float]:
         """The next topics, each one's WᵀW, zero where that may be noise, and the objective."""
         products, grams, norm = self.commons.sum(
-            add_by_weight, topics, self.problem,
+            add_by_weight, topics,
             most=(1.0, float(np.sqrt(self.commons.n_features)), 1.0),
             noise=(self.noise, GRAM_NOISE, SIZE_NOISE),
         )  # fmt: skip
@@ -62,42 +59,43 @@ class NoisedFactors(NoisedTotals):
         topics = topics.copy()
         for topic in np.flatnonzero(used):
             others = grams[topic] @ topics - sizes[topic] * topics[topic]
-            residue = products[:, topic] - others
-            topics[topic] = estimated_topics(residue[None], sizes[[topic]], usual, self.deviation)[
-                0
-            ]
+            residue = (products[:, topic] - others)[None]
+            (topics[topic],) = estimated_topics(residue, sizes[[topic]], usual, self.deviation)
         objective = block_objective(float(norm), topics, products, grams)
-        objective += 0.5 * self.problem.l2 * float(sizes.sum())
         return topics, np.where(used, sizes, 0.0), objective
 
     def sizes(self, topics: Array) -> Array:
         """Each topic's weights over all documents, about; never less than none."""
-        total = self.commons.sum(add_weights, topics, self.problem, noise=SIZE_NOISE)
+        total = self.commons.sum(add_weights, topics, noise=SIZE_NOISE)
         return np.maximum(total, 0.0)
 
 
 @keeps(weights="each document's topic weights")
-def add_by_weight(
-    rows: Any, memory: Memory, topics: Array, problem: Problem
-) -> tuple[Array, Array, Array]:
+def add_by_weight(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
     """Sums of weight × word, of weight × weight, and of norms; noise is added before they leave."""
-    documents = memory.derived("unit rows", rows_of_unit_length, rows)
+    documents = unit_rows_of(rows, memory)
     if "weights" not in memory:
         memory["weights"] = np.full((documents.n, len(topics)), 1.0 / len(topics))
-    products, grams, *_ = block_sums(documents, memory["weights"], topics, problem)
+    products, grams, *_ = block_sums(documents, memory["weights"], topics, PROBLEM)
     return products, grams, np.array(documents.squared_norm)
 
 
 @keeps(weights="each document's topic weights")
-def add_weights(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
+def add_weights(rows: Any, memory: Memory, topics: Array) -> Array:
     """Each topic's weights, added up over documents; noise is added before they leave."""
-    documents = memory.derived("unit rows", rows_of_unit_length, rows)
-    _, _, weights, *_ = block_sums(documents, memory["weights"], topics, problem)
+    documents = unit_rows_of(rows, memory)
+    _, _, weights, *_ = block_sums(documents, memory["weights"], topics, PROBLEM)
     return weights
 
 
-def rows_of_unit_length(rows: Any) -> Documents:
+def unit_rows_of(rows: Any, memory: Memory) -> Documents:
+    """My documents without rare words, prepared once per fit."""
+    return memory.derived("unit rows", rows_of_unit_length, rows, memory.get(OWN_WORDS))
+
+
+def rows_of_unit_length(rows: Any, own_words: NDArray[np.bool_] | None = None) -> Documents:
     """Documents as frequencies; times its importance, each has unit length."""
-    documents = Documents(rows, frequencies=True)
+    kept = rows if own_words is None else with_words(rows, own_words)
+    documents = Documents(kept, frequencies=True)
     documents.importance = inverse_norms(documents)
     return documents

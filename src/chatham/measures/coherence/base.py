@@ -90,6 +90,10 @@ def by_window(*needs: str) -> frozenset[str]:
     return by_settings(lambda m: frozenset(needs) | ({"order"} if m.window != DOCUMENT else set()))
 
 
+FREQUENT = 50
+"""How many of a topic's words at most are counted in pairs between parties."""
+
+
 @dataclass(frozen=True)
 class WindowCoherence(Measure):
     """What all coherences of windows share: the words they are about, and the windows' counts.
@@ -106,6 +110,11 @@ class WindowCoherence(Measure):
         """Refuse invalid settings."""
         check_whole("n_words", self.n_words, 2)  # a pair takes two
         check_window(self.window)
+
+    @property
+    def tells_exactly(self) -> bool:
+        """Pairs of a topic's most frequent words are many documents'; pairs of all words aren't."""
+        return self.n_words > FREQUENT
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """The topics' words, and the window."""
