@@ -1,10 +1,10 @@
 """What do learners lose between parties by telling less than exact totals?
 
-By default NMF, SVD and k-means add noise to their totals, PLSA and LDA leave out of a party's part
-the words that fewer than five of its documents have, and anchor words add up products instead of
-co-occurrences, without the words that fewer than ten have. Where all parties know of exact totals,
-they do none of this. Newsrooms and the bundled sample's communities fit together as in a session,
-both ways.
+By default NMF, SVD and k-means add noise to their totals; k-means, NMF, PLSA and LDA leave out of a
+party's part the words that fewer than five of its documents have; and anchor words add up products
+instead of co-occurrences, without the words that fewer than ten have. Where all parties know of
+exact totals, they do none of this. Newsrooms and the bundled sample's communities fit together as
+in a session, both ways.
 """
 
 from __future__ import annotations

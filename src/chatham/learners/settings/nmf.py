@@ -65,16 +65,15 @@ class NMFSettings(Settings):
         if exact:
             return (
                 "For each topic and word a sum over all documents, in every iteration, and for "
-                "each pair of topics, all exact. Attacked, they tied together words of 46 of the "
-                "others' 1,853 documents, and the start by singular vectors showed two colluding "
-                "parties which words occur with a rare one (docs/security.md). A topic that rests "
-                "on one document is that document, for all to see."
+                "each pair of topics, all exact. From these one of three parties rebuilt 33 of the "
+                "others' 1,853 documents exactly (154 without constraint), and two colluding "
+                "parties learned which words occur with a rare one (docs/security.md)."
             )
         return (
             "For each topic and word a sum over all documents in ten rounds, and for each pair of "
-            "topics, each party's with noise; document frequencies exactly. Attacked, no document "
-            "and no group of four words came back, but whoever has a document may recognise it "
-            "(docs/security.md)."
+            "topics, each party's with noise and without the words that fewer than five of its "
+            "documents have; document frequencies exactly. Attacked, no document and no group of "
+            "four words came back, but whoever has a document may recognise it (docs/security.md)."
         )
 
     @property

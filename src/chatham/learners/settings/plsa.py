@@ -36,7 +36,7 @@ class PLSASettings(Settings):
     @classmethod
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
         rare = (
-            "Words that one document alone has are tied together by them"
+            "From these one of three parties rebuilt 137 of the others' 1,853 documents exactly"
             if exact
             else "A word that fewer than five of a party's documents have isn't in its part; with "
             "such words, documents could be told apart"
