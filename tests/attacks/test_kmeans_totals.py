@@ -15,8 +15,9 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.audit.observing import Round
 from chatham.audit.rebuilding.word_totals import averaged, totals_of
-from chatham.learners.documents import Documents
+from chatham.learners.documents import Documents, with_words
 from chatham.learners.nearest import nearest
+from chatham.learners.rare_words import FEWEST, words_of_several
 from noised_totals import InBatches
 from tests.attacks.kmeans_totals import (
     Found,
@@ -160,8 +161,8 @@ def test_exact_sizes_norms_and_moves_are_whole_and_noised_ones_are_not_told(exac
     moves = [one.others[4] for one in exact.heard if one.step == "assign_documents"]
     assert any(move == 1 for move in moves) or min(moves) < 20
     steps = [one.step for one in usual.heard]
-    assert steps == ["count_documents", "add_random_groups", *["add_unit_rows"] * 10,
-                     "count_by_topic"]  # fmt: skip
+    assert steps == ["count_documents", "leave_out_rare_words", "add_random_groups",
+                     *["add_unit_rows"] * 10, "count_by_topic"]  # fmt: skip
     assert all(len(one.others) == 1 for one in usual.heard)
     sizes, noise = usual.heard[-1].others[0], usual.heard[-1].noise[0]
     assert noise == pytest.approx(np.sqrt(2))
@@ -192,8 +193,12 @@ def test_the_farthest_documents_are_added_up_in_exact_totals_alone(everything):
 # The best guess
 
 
-def others_of(everything):
-    return Documents(sp.vstack(everything.sample.parts[1:], format="csr"), frequencies=True)
+def others_of(attacked):
+    """The others' documents as they are added up: by default without rare words."""
+    parts = attacked.sample.parts[1:]
+    if any(one.step == "leave_out_rare_words" for one in attacked.heard):
+        parts = [with_words(part, words_of_several(Documents(part), FEWEST)) for part in parts]
+    return Documents(sp.vstack(parts, format="csr"), frequencies=True)
 
 
 def labels_of(attacked, topics):
