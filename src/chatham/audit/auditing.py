@@ -285,6 +285,6 @@ def _adversary(mechanism: FitMechanism, n_own: int, size: int) -> str:
     )
     shared = f"shared by {mechanism.others} parties" if mechanism.others > 1 else "one party's"
     return (
-        f"Whoever has the document and asks whether it is there {sees}, and {own}. The others' "
+        f"It has the document, {sees}, and {own}. The others' "
         f"database has {plural(size, 'document')}, {shared}. {totals}"
     )

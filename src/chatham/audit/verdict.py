@@ -133,8 +133,14 @@ class Verdict:
             if exposed != 1
             else f"1 of {n:,} documents is exposed"
         )
+        if exposed:
+            shares = sorted((each.right for each in self.exposed), key=lambda each: each.estimate)
+            least, most = percent(shares[0]), percent(shares[-1])
+            found += ": whoever has it" if exposed == 1 else ": whoever has one of them"
+            found += " can tell whether it is among yours, right in "
+            found += f"{most} of guesses" if exposed == 1 else f"{least} to {most} of guesses"
         doubtful = sum(each.outcome == DOUBTFUL for each in self.documents)
-        more = f", {doubtful:,} more in doubt" if doubtful else ""
+        more = f"; {doubtful:,} more in doubt" if doubtful else ""
         rates = " and ".join(
             f"{percent(each)} at {100 * rate:g} % false alarms"
             for rate, each in self.pooled.true_positives.items()
@@ -294,7 +300,7 @@ def percent(share: Estimate) -> str:
     >>> percent(Estimate(0.931, 0.902, 0.951, 0.95))
     '93 % (90–95 %)'
     """
-    digits = 1 if share.high < 0.095 else 0
+    digits = 1 if share.high < 0.095 or share.high - share.low < 0.02 else 0
     ends = (share.estimate, share.low, share.high)
     value, low, high = (f"{100 * each:.{digits}f}" for each in ends)
     return f"{value} % ({low}–{high} %)"
