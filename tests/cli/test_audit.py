@@ -121,6 +121,18 @@ def test_a_first_look_comes_before_a_long_audit(run, letters, monkeypatch):
     assert "strong leaks only" in result.stderr
 
 
+def test_an_audit_that_is_interrupted_says_what_is_kept(run, letters, tmp_path, monkeypatch):
+    def interrupted(self, folder, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Audit, "run", interrupted)
+    kept = run("audit", letters, *SMALL, "--documents", 1, "--folder", tmp_path / "kept")
+    assert "has what was done: say the same again." in kept.stderr
+    lost = run("audit", letters, *SMALL, "--documents", 1)
+    assert "nothing was saved" in lost.stderr
+    assert kept.exit_code == lost.exit_code == 130
+
+
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from chatham.audit.intervals import Estimate, proportion_limits
 from chatham.audit.membership import Attacked, fit_gaussians
@@ -87,6 +88,10 @@ def _halves(databases: int, generator: np.random.Generator) -> NDArray[np.int64]
 def _chosen(values: Array, present: Flags, tried: Array) -> tuple[int, Array]:
     """Which statistic tells most of a document in these databases × statistics, and what it says of
     others."""
+    n_statistics = values.shape[1]
+    # Many statistics have long tails, to which a Gaussian fits badly; their ranks have none.
+    ranked = [_normal_scores(values, each) for each in (values, tried)]
+    values, tried = np.hstack([values, ranked[0]]), np.hstack([tried, ranked[1]])
     flags = np.repeat(present[:, None], values.shape[1], axis=1)
     fitted = fit_gaussians(values, flags)
     # Means of equal numbers may differ in the last bit, which would be a sign, and no evidence.
@@ -96,4 +101,15 @@ def _chosen(values: Array, present: Flags, tried: Array) -> tuple[int, Array]:
     # Both arms count alike, whatever coins made of their sizes.
     weights = np.where(flags, 1 / present.sum(), 1 / (~present).sum())
     best = int(np.argmax((right * weights).sum(axis=0)))
-    return best, np.where(varies, fitted.log_ratio(tried), 0.0)[:, best]
+    said = np.where(varies, fitted.log_ratio(tried), 0.0)[:, best]
+    return best % n_statistics, said
+
+
+def _normal_scores(known: Array, values: Array) -> Array:
+    """Where values lie among known ones, column by column, as quantiles of a Gaussian."""
+    scores = np.empty_like(values)
+    for column, among in enumerate(np.sort(known, axis=0).T):
+        each = values[:, column]
+        below = np.searchsorted(among, each, "left") + np.searchsorted(among, each, "right")
+        scores[:, column] = ndtri((below + 1) / (2 * among.size + 2))
+    return scores

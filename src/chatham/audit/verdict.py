@@ -86,6 +86,11 @@ class DocumentVerdict:
         """The verdict as one sentence."""
         share = percent(self.right)
         databases = self.databases_with + self.databases_without
+        if self.outcome == EXPOSED and self.right.low <= 0.5:
+            return (
+                f"It leaves a trace that isn't chance (p = {_p_shown(self.p_holm)}); with "
+                f"{databases:,} databases an adversary who has it is right in {share} of guesses."
+            )
         if self.outcome == EXPOSED:
             return (
                 "An adversary who has this document can tell whether it is among yours: right in "

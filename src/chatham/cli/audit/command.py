@@ -28,6 +28,7 @@ from chatham.cli.options import (
     seed_option,
 )
 from chatham.cli.parse import as_choice, as_limit, as_settings, as_stop_words
+from chatham.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from chatham.audit.auditing import Audit
@@ -273,13 +274,20 @@ def _run(prepared: Audit, cost: Cost, folder: Path | None, jobs: int, reporter: 
 
     reporter.warn(cost_in_words(prepared, cost))
     with listening(None):  # one fit of hundreds is no news
-        look = prepared.first_look(cost, n_jobs=jobs)
+        begun = folder is not None and any(folder.glob("batch-*.npz"))
+        look = None if begun else prepared.first_look(cost, n_jobs=jobs)
         if look is not None:
             reporter.stage("A first look")
             found = look.run(n_jobs=jobs, progress=reporter.count)
             reporter.warn(look_in_words(found, look, prepared))
         reporter.stage("Fitting databases")
-        return prepared.run(folder, n_jobs=jobs, progress=reporter.count)
+        try:
+            return prepared.run(folder, n_jobs=jobs, progress=reporter.count)
+        except KeyboardInterrupt:
+            if folder is None:
+                raise
+            typer.echo(f"Interrupted; '{folder}' has what was done: say the same again.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
 
 
 def _write(verdict: Verdict, output: list[Path], plot: Path | None, reporter: Silent) -> None:
