@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chatham.audit.auditing import audit
     from chatham.commons import Alone, Recorded, Simulated
     from chatham.corpus import (
         Corpus,
@@ -83,6 +84,7 @@ __all__ = [
     "TopicLearner",
     "TopicModel",
     "__version__",
+    "audit",
     "compare",
     "evaluate",
     "fit",
@@ -103,6 +105,8 @@ def __getattr__(name: str) -> Any:
         from chatham.version import version
 
         return version()
+    if name == "audit":  # a package that can be called
+        return import_module("chatham.audit")
     if name not in _HOMES:
         raise AttributeError(f"module 'chatham' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

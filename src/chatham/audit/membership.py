@@ -83,7 +83,7 @@ class Attacked:
     """What an attack says of databases that it wasn't fitted to."""
 
     ratios: Values
-    """log likelihood ratios, databases × documents."""
+    """log likelihood ratios, databases × documents; NaN where a database isn't about a document."""
     included: Flags
     half: NDArray[np.int64]
     """Which of two halves each database is in: it was tried by a fit to the other one."""
@@ -162,7 +162,8 @@ class _Curve:
     def __init__(self, attacked: Attacked, half: int) -> None:
         rows = np.flatnonzero(attacked.half == half)
         ratios, flags = attacked.ratios[rows], attacked.included[rows]
-        order = np.argsort(-ratios, axis=None, kind="stable")
+        cases = np.flatnonzero(~np.isnan(ratios))
+        order = cases[np.argsort(-ratios.ravel()[cases], kind="stable")]
         self.database = order // ratios.shape[1]
         self.positive = flags.ravel()[order]
         falling = ratios.ravel()[order]

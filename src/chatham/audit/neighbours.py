@@ -63,8 +63,9 @@ class Database:
 class Design(Protocol):
     """Databases to run a mechanism on, each of which follows from its number and a seed alone."""
 
-    targets: Rows
-    """The documents in question, as positions in the corpus."""
+    @property
+    def targets(self) -> Rows:
+        """The documents in question, as positions in the corpus."""
 
     @property
     def neighbours(self) -> str:

@@ -23,7 +23,7 @@ from chatham.interrupts import FAREWELL, INTERRUPTED, end_at_once, unwind
 
 COMMANDS = (
     "demo", "fit", "topics", "evaluate", "transform", "intrusion", "keygen", "session", "relay",
-    "join", "ledger",
+    "join", "ledger", "audit",
 )  # fmt: skip
 
 SERVERS = ("relay",)

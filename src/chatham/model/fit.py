@@ -73,7 +73,7 @@ def fit_learner(
     weighting: str = "auto",
 ) -> TopicModel:
     """`fit` with a learner from `learner_for_text`, whose parameters aren't checked again."""
-    text_corpus = _weighted(_as_corpus(corpus), estimator, weighting)
+    text_corpus = corpus_for(estimator, corpus, weighting)
     words = text_corpus.vocabulary if text_corpus is not None else vocabulary
     if text_corpus is not None and vocabulary is not None:
         raise InputError(
@@ -105,6 +105,11 @@ def fit_learner(
         vectorizer=getattr(text_corpus, "vectorizer", None),
         documents=documents,
     )
+
+
+def corpus_for(learner: TopicLearner, corpus: Any, weighting: str = "auto") -> Corpus | None:
+    """The corpus that a fit of this learner sees, weighted as it asks for; None of a matrix."""
+    return _weighted(_as_corpus(corpus), learner, weighting)
 
 
 def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -> TopicLearner:

@@ -1,0 +1,350 @@
+"""The verdict: what samples say of each document, ranked by risk, and no figure without interval.
+
+For each document and statistic: the p-value of Kolmogorov and Smirnov's test, as it is and after
+Holm's correction for all documents and statistics together; the area under the curve; a lower bound
+on ε. For each document: how many guesses about it are right. For all of them together: the area
+and the true positives at few false positives of the same attack.
+
+A document is *exposed* if its corrected p-value is at most α: of audits in which no document makes
+a difference, a share of at most α calls any exposed. It is *doubtful* if that is so only after a
+correction for its own statistics: a share of up to α of documents are so by chance. Of all others
+nothing was found, which is no proof that there is nothing to find.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from chatham.audit.epsilon import epsilon_from_samples
+from chatham.audit.guessing import guess_all
+from chatham.audit.intervals import Estimate
+from chatham.audit.membership import MembershipRisk, document_auc, pooled_risk
+from chatham.audit.samples import Samples
+from chatham.audit.statistics import STATISTICS
+from chatham.audit.two_sample import holm, two_sample
+from chatham.errors import InputError
+from chatham.measures.settings import check_share
+
+EXPOSED, DOUBTFUL, NOTHING = "exposed", "doubtful", "nothing found"
+ALPHA = 0.05
+LEAST_ARM = 16
+"""The fewest databases with a document, and without it, that are judged: bounds on ε need eight in
+either half."""
+EPSILON = (
+    "ε is distributional: it holds while the rest of the database is as random as it was here, and "
+    "is a lower bound, so a small one proves nothing. Without noise of its own the mechanism has "
+    "no other ε."
+)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one statistic says of one document."""
+
+    statistic: str
+    p: float
+    """Kolmogorov and Smirnov's test, by permutations, not corrected."""
+    p_holm: float
+    """The same after Holm's correction for all documents and statistics."""
+    auc: Estimate
+    """How often the statistic is higher with the document than without it; ½ tells nothing, and
+    less than ½ as much as more."""
+    epsilon: Estimate
+    """A lower bound on ε; the bounds of all statistics of a document hold together."""
+
+
+@dataclass(frozen=True)
+class DocumentVerdict:
+    """What is known of one document."""
+
+    document: str
+    """Its id."""
+    outcome: str
+    """"exposed", "doubtful" or "nothing found"."""
+    right: Estimate
+    """How many of an adversary's guesses are right, where half would be by chance."""
+    p: float
+    """The least p of its statistics, not corrected."""
+    p_holm: float
+    """The least corrected one."""
+    epsilon: Estimate
+    """The greatest lower bound on ε, corrected for the number of statistics."""
+    findings: tuple[Finding, ...]
+    """By statistic, the least p first."""
+    databases_with: int
+    databases_without: int
+
+    @property
+    def in_words(self) -> str:
+        """The verdict as one sentence."""
+        share = percent(self.right)
+        databases = self.databases_with + self.databases_without
+        if self.outcome == EXPOSED and self.right.low <= 0.5:
+            return (
+                f"It leaves a trace that isn't chance (p = {_p_shown(self.p_holm)}); with "
+                f"{databases:,} databases an adversary who has it is right in {share} of guesses."
+            )
+        if self.outcome == EXPOSED:
+            return (
+                "An adversary who has this document can tell whether it is among yours: right in "
+                f"{share} of guesses, where 50 % would be chance."
+            )
+        if self.outcome == DOUBTFUL:
+            return (
+                f"In doubt: right in {share} of guesses; its p-value of {_p_shown(self.p)} may be "
+                f"chance among so many documents. More than {databases:,} databases would tell."
+            )
+        return f"Nothing found with {databases:,} databases: right in {share} of guesses."
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What taking part would give away, document by document."""
+
+    documents: tuple[DocumentVerdict, ...]
+    """The most exposed first."""
+    pooled: MembershipRisk
+    """The same attack over all documents together (LiRA; Carlini et al. 2022)."""
+    statistics: tuple[str, ...]
+    neighbours: str
+    """Which databases are neighbours, in words."""
+    adversary: str
+    """What the adversary sees and has, in words."""
+    alpha: float
+    level: float
+    parameters: dict[str, Any] = field(repr=False)
+    """What was run on what: the plan, which has the corpus's hash, in JSON's terms."""
+    samples_sha256: str = ""
+    """A hash of all that was observed."""
+
+    @property
+    def exposed(self) -> tuple[DocumentVerdict, ...]:
+        """The documents of which something was found."""
+        return tuple(each for each in self.documents if each.outcome == EXPOSED)
+
+    @property
+    def in_words(self) -> str:
+        """The whole in two sentences."""
+        n, exposed = len(self.documents), len(self.exposed)
+        found = (
+            f"{exposed:,} of {n:,} documents are exposed"
+            if exposed != 1
+            else f"1 of {n:,} documents is exposed"
+        )
+        if exposed:
+            shares = sorted((each.right for each in self.exposed), key=lambda each: each.estimate)
+            least, most = percent(shares[0]), percent(shares[-1])
+            found += ": whoever has it" if exposed == 1 else ": whoever has one of them"
+            found += " can tell whether it is among yours, right in "
+            found += f"{most} of guesses" if exposed == 1 else f"{least} to {most} of guesses"
+        doubtful = sum(each.outcome == DOUBTFUL for each in self.documents)
+        more = f"; {doubtful:,} more in doubt" if doubtful else ""
+        rates = " and ".join(
+            f"{percent(each)} at {100 * rate:g} % false alarms"
+            for rate, each in self.pooled.true_positives.items()
+        )
+        return (
+            f"{found}{more}. Of all documents that are in a database, the attack recognises "
+            f"{rates}; it orders a database with a document before one without it in "
+            f"{percent(self.pooled.auc)} of cases, where 50 % would be chance."
+        )
+
+    def table(self) -> pd.DataFrame:
+        """One row for each document, the most exposed first."""
+        rows = [
+            {
+                "document": each.document,
+                "outcome": each.outcome,
+                **_columns("right", each.right),
+                "p": each.p,
+                "p_holm": each.p_holm,
+                "statistic": each.findings[0].statistic,
+                **_columns("auc", each.findings[0].auc),
+                "epsilon_low": each.epsilon.low,
+                "databases_with": each.databases_with,
+                "databases_without": each.databases_without,
+            }
+            for each in self.documents
+        ]
+        return pd.DataFrame(rows)
+
+    def by_statistic(self) -> pd.DataFrame:
+        """One row for each document and statistic."""
+        rows = [
+            {
+                "document": each.document,
+                "statistic": finding.statistic,
+                "p": finding.p,
+                "p_holm": finding.p_holm,
+                **_columns("auc", finding.auc),
+                "epsilon_low": finding.epsilon.low,
+            }
+            for each in self.documents
+            for finding in each.findings
+        ]
+        return pd.DataFrame(rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in JSON's terms; what has no upper end has null there."""
+        return {
+            "summary": self.in_words,
+            "neighbours": self.neighbours,
+            "adversary": self.adversary,
+            "epsilon": EPSILON,
+            "alpha": self.alpha,
+            "level": self.level,
+            "statistics": {name: STATISTICS[name].meaning for name in self.statistics},
+            "pooled": {
+                "auc": as_json(self.pooled.auc),
+                "true_positives": {
+                    f"{rate:g}": as_json(each) for rate, each in self.pooled.true_positives.items()
+                },
+            },
+            "documents": [_document_as_json(each) for each in self.documents],
+            "parameters": self.parameters,
+            "samples_sha256": self.samples_sha256,
+        }
+
+
+def judge(
+    samples: Samples,
+    ids: Sequence[str],
+    *,
+    adversary: str,
+    alpha: float = ALPHA,
+    level: float = 0.95,
+) -> Verdict:
+    """The verdict of samples whose targets have these ids."""
+    check_share("alpha", alpha, above_zero=True, below_one=True)
+    check_share("level", level, above_zero=True, below_one=True)
+    names = samples.statistics
+    arms = [_arms(samples, target) for target in range(len(ids))]
+    p = np.array([two_sample(present, absent).p for present, absent in arms])
+    corrected = holm(p)
+    guessing = guess_all(samples, seed=samples.plan.seed)
+    documents = []
+    for target, (present, absent) in enumerate(arms):
+        flags = np.repeat([True, False], [present.shape[1], absent.shape[1]])
+        scores = np.concatenate([present, absent], axis=1).T
+        aucs = document_auc(scores, np.repeat(flags[:, None], len(names), axis=1), level=level)
+        together = 1 - (1 - level) / len(names)
+        findings = [
+            Finding(
+                name,
+                float(p[target, s]),
+                float(corrected[target, s]),
+                aucs[s],
+                replace(epsilon_from_samples(present[s], absent[s], level=together), level=level),
+            )
+            for s, name in enumerate(names)
+        ]
+        right = guessing.share_right(target, level=level)
+        documents.append(_judged(str(ids[target]), findings, right, len(flags), flags, alpha))
+    documents.sort(key=_risk)
+    return Verdict(
+        tuple(documents),
+        pooled_risk(guessing.attacked, level=level, seed=samples.plan.seed),
+        tuple(names),
+        samples.neighbours,
+        adversary,
+        alpha,
+        level,
+        samples.plan.described,
+        _hash(samples),
+    )
+
+
+def _arms(samples: Samples, target: int) -> tuple[Any, Any]:
+    """Statistics × databases with the document, and without it."""
+    values, has_it = samples.features(target)
+    fewest = int(min(has_it.sum(), (~has_it).sum()))
+    if fewest < LEAST_ARM:
+        raise InputError(
+            f"Only {fewest} databases have a document, or don't have it; to judge it takes "
+            f"{LEAST_ARM} of each, so ask for more databases."
+        )
+    return values[has_it].T, values[~has_it].T
+
+
+def _judged(
+    name: str, findings: list[Finding], right: Estimate, databases: int, flags: Any, alpha: float
+) -> DocumentVerdict:
+    findings.sort(key=lambda each: each.p)
+    p, corrected = findings[0].p, min(each.p_holm for each in findings)
+    alone = p * len(findings)
+    outcome = EXPOSED if corrected <= alpha else DOUBTFUL if alone <= alpha else NOTHING
+    epsilon = max((each.epsilon for each in findings), key=lambda each: each.low)
+    with_it = int(flags.sum())
+    return DocumentVerdict(
+        name, outcome, right, p, corrected, epsilon, tuple(findings), with_it, databases - with_it
+    )
+
+
+def _risk(each: DocumentVerdict) -> tuple[int, float, float]:
+    order = (EXPOSED, DOUBTFUL, NOTHING)
+    return order.index(each.outcome), -each.right.low, each.p
+
+
+def _hash(samples: Samples) -> str:
+    digest = sha256()
+    for batch in range(samples.plan.batches):
+        digest.update(samples.contents(batch))
+    return digest.hexdigest()
+
+
+def percent(share: Estimate) -> str:
+    """A share with its interval, for people.
+
+    >>> percent(Estimate(0.931, 0.902, 0.951, 0.95))
+    '93 % (90–95 %)'
+    """
+    digits = 1 if share.high < 0.095 or share.high - share.low < 0.02 else 0
+    ends = (share.estimate, share.low, share.high)
+    value, low, high = (f"{100 * each:.{digits}f}" for each in ends)
+    return f"{value} % ({low}–{high} %)"
+
+
+def _p_shown(p: float) -> str:
+    return f"{p:.2g}" if p >= 1e-4 else f"{p:.0e}"
+
+
+def _columns(name: str, estimate: Estimate) -> dict[str, float]:
+    return {name: estimate.estimate, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+
+
+def as_json(estimate: Estimate) -> dict[str, Any]:
+    """An estimate in JSON's terms."""
+    ends = {"estimate": estimate.estimate, "low": estimate.low, "high": estimate.high}
+    finite = {name: value if math.isfinite(value) else None for name, value in ends.items()}
+    return {**finite, "level": estimate.level, "caveat": estimate.caveat}
+
+
+def _document_as_json(each: DocumentVerdict) -> dict[str, Any]:
+    return {
+        "document": each.document,
+        "outcome": each.outcome,
+        "in_words": each.in_words,
+        "right": as_json(each.right),
+        "p": each.p,
+        "p_holm": each.p_holm,
+        "epsilon": as_json(each.epsilon),
+        "databases_with": each.databases_with,
+        "databases_without": each.databases_without,
+        "findings": [
+            {
+                "statistic": finding.statistic,
+                "p": finding.p,
+                "p_holm": finding.p_holm,
+                "auc": as_json(finding.auc),
+                "epsilon": as_json(finding.epsilon),
+            }
+            for finding in each.findings
+        ],
+    }

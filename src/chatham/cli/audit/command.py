@@ -1,0 +1,313 @@
+"""`chatham audit`: what would taking part give away, document by document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chatham.cli.options import (
+    Encoding,
+    File,
+    Id,
+    Jobs,
+    Json,
+    Learner,
+    MaxDf,
+    MaxFeatures,
+    MaxIter,
+    MinDf,
+    Quiet,
+    Settings,
+    StopWords,
+    Text,
+    Topics,
+    Vocabulary,
+    Weighting,
+    seed_option,
+)
+from chatham.cli.parse import as_choice, as_limit, as_settings, as_stop_words
+from chatham.interrupts import INTERRUPTED
+
+if TYPE_CHECKING:
+    from chatham.audit.auditing import Audit
+    from chatham.audit.sampling import Cost
+    from chatham.audit.verdict import Verdict
+    from chatham.cli.progress import Silent
+    from chatham.corpus import Corpus
+
+REPORTS = (".html", ".json")
+
+
+def audit(
+    file: File,
+    topics: Topics = 20,
+    model: Learner = "nmf",
+    party_size: Annotated[
+        float,
+        typer.Option(
+            "--party-size",
+            metavar="SHARE",
+            help="The share of the documents that the parties whom the adversary asks about have "
+            "together.",
+        ),
+    ] = 0.05,
+    documents: Annotated[
+        str | None,
+        typer.Option(
+            "--documents",
+            metavar="N|FILE",
+            help="The documents in question: how many at random (50 if not given), or a file with "
+            "one id per line.",
+        ),
+    ] = None,
+    databases: Annotated[
+        int,
+        typer.Option(
+            "--databases",
+            metavar="N",
+            help="How many databases are drawn for each group of documents: more find more.",
+        ),
+    ] = 400,
+    sees: Annotated[
+        str,
+        typer.Option(
+            "--sees",
+            metavar="WHAT",
+            help="What the adversary sees: model, or transcript (the totals of all rounds too).",
+        ),
+    ] = "model",
+    colluding: Annotated[
+        float,
+        typer.Option(
+            "--colluding",
+            metavar="SHARE",
+            help="The share of the documents that is the adversary's own, chosen at random.",
+        ),
+    ] = 0.0,
+    exact_totals: Annotated[
+        bool,
+        typer.Option(
+            "--exact-totals", help="As in a session whose parties all know that totals are exact."
+        ),
+    ] = False,
+    exclude: Annotated[
+        Path | None,
+        typer.Option(
+            "--exclude", metavar="FILE", help="Leave these documents out: one id per line."
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--folder",
+            metavar="FOLDER",
+            help="Keep what was observed there; an audit that was stopped goes on from it.",
+        ),
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", metavar="FILE", help="Draw a figure: .png, .svg or .pdf."),
+    ] = None,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write a report, without any text of a document: .html or .json; may be repeated.",
+        ),
+    ] = None,
+    text: Text = None,
+    id_column: Id = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    stop_words: StopWords = "auto",
+    min_df: MinDf = None,
+    max_df: MaxDf = None,
+    max_features: MaxFeatures = None,
+    weighting: Weighting = "auto",
+    max_iter: MaxIter = None,
+    settings: Settings = None,
+    seed: Annotated[int, seed_option("Decides all that is random, topics included.")] = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Find out what taking part would give away, document by document.
+
+    Databases are drawn from FILE again and again, with a document and without it; each is fitted as
+    a session between parties would fit it. Can somebody who has the document, and sees the
+    result, tell whether it was there? The documents are printed by risk. First it is said how
+    long it will take; if that is long, a first look with few databases comes within two minutes.
+
+    \b
+    Examples:
+      chatham audit news.parquet --model nmf -k 10 --party-size 0.05
+      chatham audit news.csv --documents ids.txt --folder kept/ -o report.html --plot risk.png
+      chatham audit news.csv --sees transcript --colluding 0.3 --exclude exposed.txt
+    """
+    _check_paths(output, plot, folder)
+    as_choice(sees, ("model", "transcript"), "--sees")
+    as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
+    reading = {
+        "text": text,
+        "id": id_column,
+        "vocabulary": vocabulary,
+        "encoding": encoding,
+        "stop_words": as_stop_words(stop_words),
+        "min_df": as_limit(min_df, "--min-df"),
+        "max_df": as_limit(max_df, "--max-df"),
+        "max_features": max_features,
+    }
+    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    asked: dict[str, Any] = {
+        "party_size": party_size,
+        "documents": _documents(documents),
+        "databases": databases,
+        "sees": sees,
+        "colluding": colluding,
+        "exact_totals": exact_totals,
+        "weighting": weighting,
+        "seed": seed,
+        "keeps": folder is not None,
+    }
+    left_out = [] if exclude is None else _ids_in(exclude, "--exclude")
+    from chatham.cli.progress import progress
+
+    with progress(quiet or as_json) as reporter:
+        learner = _learner(model, parameters | as_settings(settings or []))
+        corpus = _read(file, reading, left_out, reporter)
+        from chatham.audit.auditing import prepare
+
+        reporter.stage("Timing a few fits")
+        prepared = prepare(corpus, learner, **asked)
+        cost = prepared.cost(n_jobs=jobs)
+        verdict = _run(prepared, cost, folder, jobs, reporter)
+        _write(verdict, output or [], plot, reporter)
+    from chatham.cli.audit.view import print_as_json, print_for_people
+
+    if as_json:
+        print_as_json(verdict, cost, reporter.notes, reporter.warnings)
+        return
+    print_for_people(verdict, reporter.notes, quiet, output or [], plot)
+
+
+def _check_paths(output: list[Path] | None, plot: Path | None, folder: Path | None) -> None:
+    from chatham.cli.paths import check_figure, check_file, check_folder
+
+    for path in output or []:
+        if path.suffix.lower() not in REPORTS:
+            raise typer.BadParameter(
+                f"'{path}' must end in one of {', '.join(REPORTS)}, the formats of reports.",
+                param_hint="-o",
+            )
+        check_file(path)
+    check_figure(plot)
+    check_folder(folder)
+
+
+def _documents(written: str | None) -> int | list[str] | None:
+    if written is None:
+        return None
+    return int(written) if written.isdecimal() else _ids_in(Path(written), "--documents")
+
+
+def _ids_in(path: Path, option: str) -> list[str]:
+    """The ids in a file, one per line."""
+    if not path.is_file():
+        raise typer.BadParameter(
+            f"There is no file '{path}'; give one with one id per line.", param_hint=option
+        )
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except UnicodeDecodeError:
+        raise typer.BadParameter(
+            f"'{path}' isn't text in UTF-8; write one id per line.", param_hint=option
+        ) from None
+    ids = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
+    if not ids:
+        raise typer.BadParameter(f"'{path}' has no id; write one per line.", param_hint=option)
+    return ids
+
+
+def _learner(model: str, parameters: dict[str, Any]) -> Any:
+    """The learner; wrong parameters are refused before the file is read."""
+    from chatham.cli.wording import as_options
+    from chatham.errors import InputError
+    from chatham.model.fit import learner_for_text
+
+    try:
+        return learner_for_text(model, parameters)
+    except InputError as error:
+        raise typer.BadParameter(as_options(error)) from None
+
+
+def _read(file: Path, reading: dict[str, Any], left_out: list[str], reporter: Silent) -> Corpus:
+    from chatham.cli.wording import as_options
+    from chatham.corpus import read_corpus
+    from chatham.naming import plural
+
+    reporter.stage(f"Reading {file.name}")
+    corpus = read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
+    reporter.notes = tuple(as_options(note) for note in corpus.notes)
+    if not left_out:
+        return corpus
+    import numpy as np
+
+    from chatham.audit.neighbours import targets_by_id
+
+    kept = np.delete(np.arange(len(corpus)), targets_by_id(left_out, corpus.ids.tolist()))
+    reporter.notes += (
+        f"{plural(len(left_out), 'document')} left out. Leaving out the most exposed may expose "
+        "others, which are then the least like the rest: what follows is about those that remain.",
+    )
+    return corpus.rows(kept)
+
+
+def _run(prepared: Audit, cost: Cost, folder: Path | None, jobs: int, reporter: Silent) -> Verdict:
+    from chatham.cli.audit.view import cost_in_words, look_in_words
+    from chatham.learners.progress import listening
+
+    reporter.warn(cost_in_words(prepared, cost))
+    with listening(None):  # one fit of hundreds is no news
+        begun = folder is not None and any(folder.glob("batch-*.npz"))
+        look = None if begun else prepared.first_look(cost, n_jobs=jobs)
+        if look is not None:
+            reporter.stage("A first look")
+            found = look.run(n_jobs=jobs, progress=reporter.count)
+            reporter.warn(look_in_words(found, look, prepared))
+        reporter.stage("Fitting databases")
+        try:
+            return prepared.run(folder, n_jobs=jobs, progress=reporter.count)
+        except KeyboardInterrupt:
+            if folder is None:
+                raise
+            typer.echo(f"Interrupted; '{folder}' has what was done: say the same again.", err=True)
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _write(verdict: Verdict, output: list[Path], plot: Path | None, reporter: Silent) -> None:
+    from chatham.audit.report import as_html, as_json
+    from chatham.cli.paths import unwritable
+
+    for path in output:
+        told = (as_html if path.suffix.lower() == ".html" else as_json)(
+            verdict, notes=list(reporter.notes)
+        )
+        try:
+            path.write_text(told, encoding="utf-8")
+        except OSError as error:
+            raise unwritable(path, error) from None
+    if plot is not None:
+        from chatham.plots.panels import save_figure
+        from chatham.plots.risks import plot_risks
+
+        reporter.stage("Drawing")
+        try:
+            save_figure(plot_risks(verdict.table()), plot)
+        except OSError as error:
+            raise unwritable(plot, error) from None

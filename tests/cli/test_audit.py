@@ -1,0 +1,162 @@
+"""`chatham audit`: documents by risk, reports without their texts, and what it refuses."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from chatham.audit.auditing import Audit
+
+pytest.importorskip("matplotlib")
+
+WORDS = [f"{a}{b}" for a in "klmnprst" for b in ("ato", "edi", "umo", "ixa")]
+SECRET = "zanzibar quetzal"
+SMALL = ("-k", 2, "--party-size", 0.4, "--databases", 64, "--jobs", 1, "--exact-totals",
+         "--min-df", 1, "--max-df", "100%", "--stop-words", "none", "--max-iter", 5)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def letters(tmp_path_factory):
+    """Letters of which one has words that no other has; its id must be escaped in HTML."""
+    draws = np.random.default_rng(0)
+    texts = [" ".join(draws.choice(WORDS, 12)) for _ in range(60)]
+    texts[4] = " ".join([SECRET] * 6)
+    path = tmp_path_factory.mktemp("letters") / "letters.csv"
+    ids = [f"L{number}" if number != 4 else "<b>L4</b>" for number in range(60)]
+    rows = [f"{name},{text}" for name, text in zip(ids, texts, strict=True)]
+    path.write_text("\n".join(["id,text", *rows]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def ids(letters):
+    path = letters.with_name("ids.txt")
+    path.write_text("L9\n\n<b>L4</b>\nL9\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def audited(run, letters, ids):
+    """An audit, with all that it writes."""
+    paths = {kind: letters.with_name(f"risk.{kind}") for kind in ("html", "json", "png")}
+    result = run("audit", letters, *SMALL, "--documents", ids, "-o", paths["html"],
+                 "-o", paths["json"], "--plot", paths["png"],
+                 "--folder", letters.with_name("kept"))  # fmt: skip
+    assert result.exit_code == 0, result.output
+    return result, paths
+
+
+def test_documents_are_printed_by_risk_with_who_asks_what(audited):
+    result, _ = audited
+    rows = [line.split() for line in result.stdout.splitlines()]
+    documents = [row for row in rows if row[:1] in (["<b>L4</b>"], ["L9"])]
+    assert documents[0][:2] == ["<b>L4</b>", "exposed"]
+    assert documents[1][0] == "L9"
+    assert re.search(r"\d+ % \(\d+–\d+ %\)", result.stdout)
+    said = " ".join(result.stdout.split())
+    assert "sees the final model" in said
+    assert "a random document in its place" in said
+    assert "distributional" in said
+    assert "2 documents in question, 64 databases" in result.stderr
+    assert SECRET.split()[0] not in result.output
+
+
+def test_the_report_needs_nothing_else_and_has_no_text_of_a_document(audited):
+    _, paths = audited
+    page = paths["html"].read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert not re.search(r"(src|href)=|url\(|https?://", page)
+    assert "&lt;b&gt;L4&lt;/b&gt;" in page
+    assert "<b>L4</b>" not in page
+    for word in (*SECRET.split(), *WORDS):
+        assert not re.search(rf"\b{word}\b", page)
+    told = json.loads(paths["json"].read_text(encoding="utf-8"))
+    assert told["hashes"]["corpus"] in page
+    assert told["hashes"]["samples"] in page
+    assert told["versions"]["chatham"]
+    assert told["audit"]["documents"][0]["document"] == "<b>L4</b>"
+    assert told["audit"]["parameters"]["mechanism"]["exact_totals"] is True
+    assert paths["png"].read_bytes().startswith(b"\x89PNG")
+
+
+def test_json_is_the_report_and_what_was_kept_is_used_again(
+    run, letters, ids, audited, monkeypatch
+):
+    _, paths = audited
+    told = []
+    whole = Audit.run
+
+    def heard(self, folder, **more):
+        more["progress"] = lambda *done: told.append(done)
+        return whole(self, folder, **more)
+
+    monkeypatch.setattr(Audit, "run", heard)
+    result = run("audit", letters, *SMALL, "--documents", ids, "--json", "--folder",
+                 letters.with_name("kept"))  # fmt: skip
+    assert result.exit_code == 0, result.output
+    printed, written = json.loads(result.stdout), json.loads(paths["json"].read_text("utf-8"))
+    assert printed["audit"] == written["audit"]
+    assert printed["cost"]["databases"] == 128  # one document at a time in so small a database
+    assert result.stderr == ""
+    assert told == []
+
+
+def test_documents_that_are_left_out_are_gone_and_it_says_what_that_may_do(run, letters, tmp_path):
+    exclude = tmp_path / "exclude.txt"
+    exclude.write_text("<b>L4</b>\n")
+    result = run("audit", letters, *SMALL, "--documents", 1, "--exclude", exclude)
+    assert result.exit_code == 0, result.output
+    assert "1 document left out" in result.stderr
+    assert "may expose others" in result.stderr
+    again = run("audit", letters, *SMALL, "--documents", exclude, "--exclude", exclude)
+    assert again.exit_code == 1
+    assert "no document '<b>L4</b>'" in again.stderr
+
+
+def test_a_first_look_comes_before_a_long_audit(run, letters, monkeypatch):
+    monkeypatch.setattr(Audit, "first_look", lambda self, cost, **more: self)
+    result = run("audit", letters, *SMALL, "--documents", 1)
+    assert "A first look with 64 databases in place of 64" in result.stderr
+    assert "strong leaks only" in result.stderr
+
+
+def test_an_audit_that_is_interrupted_says_what_is_kept(run, letters, tmp_path, monkeypatch):
+    def interrupted(self, folder, **more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Audit, "run", interrupted)
+    kept = run("audit", letters, *SMALL, "--documents", 1, "--folder", tmp_path / "kept")
+    assert "has what was done: say the same again." in kept.stderr
+    lost = run("audit", letters, *SMALL, "--documents", 1)
+    assert "nothing was saved" in lost.stderr
+    assert kept.exit_code == lost.exit_code == 130
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (("--party-size", 2), 1, "--party-size is a share of all documents, above 0 and at most 1"),
+        (("--databases", 10), 1, "--databases must be a whole number of at least 64"),
+        (("--documents", "nowhere.txt"), 2, "There is no file 'nowhere.txt'"),
+        (("--documents", 1000), 1, "1000 documents can't be chosen among 60"),
+        (("--sees", "all"), 2, "'all' must be one of model, transcript"),
+        (("--colluding", 1), 1, "--colluding is the share of all documents"),
+        (("-o", "report.pdf"), 2, "must end in one of .html, .json"),
+        (("--model", "nfm"), 2, "nfm"),
+        (("--plot", "risk.txt"), 2, "must end in one of"),
+    ],
+)
+def test_bad_input_is_one_sentence(run, letters, words, code, why):
+    result = run("audit", letters, *SMALL, *words, "--quiet")
+    assert result.exit_code == code, result.output
+    assert why in " ".join(result.stderr.split())
+    assert "Traceback" not in result.output
+
+
+def test_an_id_that_is_not_there_is_named(run, letters, tmp_path):
+    path = tmp_path / "ids.txt"
+    path.write_text("L99\n")
+    result = run("audit", letters, *SMALL, "--documents", path, "--quiet")
+    assert result.exit_code == 1
+    assert result.stderr.startswith("Error: The corpus has no document 'L99'; did you mean")
