@@ -83,7 +83,7 @@ def test_the_package_is_called_whichever_of_its_modules_are_imported():
 
 
 def test_documents_are_chosen_at_random_among_those_with_words():
-    counts = bags(80, d=30).toarray()
+    counts = bags(240, d=30).toarray()
     counts[:40] = 0
     chosen = [
         prepare(counts, "nmf", n_components=2, party_size=0.3, documents=5, seed=seed).ids

@@ -85,7 +85,7 @@ def test_what_bounds_nothing_is_refused_on_every_commons(bound):
 
 
 def test_a_count_ends_with_its_fit_under_a_ledger_too():
-    inner = ch.Simulated([np.ones((40, 2))] * 3, secure=True)
+    inner = ch.Simulated([np.arange(1.0, 81.0).reshape(40, 2)] * 3, secure=True)
     recorded = ch.Recorded(inner)
     ch.PLSA(2, max_iter=2, random_state=0).fit(recorded)
     for commons in (inner, recorded):
