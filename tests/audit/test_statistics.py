@@ -16,10 +16,10 @@ from chatham.audit.statistics import (
     applicable,
     documents_at,
     held_out_scores,
-    in_unit_box,
     statistics_named,
     values_of,
 )
+from chatham.audit.unit_box import in_unit_box
 from chatham.errors import InputError
 from tests.audit.toys import bags
 

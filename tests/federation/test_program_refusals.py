@@ -27,7 +27,7 @@ DENSE = [long_texts(40, seed) for seed in range(5)]
 
 def with_a_rare_neighbourhood(texts):
     """The same, and short documents: in these each of a few words meets a few others only."""
-    return [*texts, *["w300 w301 w302"] * 12]
+    return [*texts, *["w300 w301 w302" + " w300" * i for i in range(12)]]
 
 
 def told_of(results, place, code):

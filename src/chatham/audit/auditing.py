@@ -115,8 +115,8 @@ def audit(
     how many of how many databases are done.
 
     >>> import chatham as ch
-    >>> counts = [[3, 0, 1], [2, 1, 0], [0, 2, 2], [1, 1, 1]] * 20
-    >>> verdict = ch.audit(counts, "nmf", n_components=2, party_size=0.2, documents=["7"],
+    >>> counts = np.random.default_rng(0).poisson(1.0, (200, 30))
+    >>> verdict = ch.audit(counts, "nmf", n_components=2, party_size=0.4, documents=["7"],
     ...                    databases=64)
     >>> verdict.documents[0].outcome
     'nothing found'

@@ -21,7 +21,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
@@ -29,13 +28,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from chatham.audit.mechanisms import Observables, SeenTotal
+from chatham.audit.unit_box import in_unit_box
 from chatham.errors import InputError
 from chatham.naming import listed, nearest, shown
 
 Array = NDArray[np.float64]
 
-SWEEPS, SETTLED = 1000, 1e-13
-"""The most sweeps over a document's coefficients, and the change at which they have settled."""
 FOLDING_IN = 30
 """Rounds of expectation and maximisation for a document's weights."""
 LEAST = 1e-12
@@ -208,30 +206,6 @@ def coefficients(seen: Observables, document: Document) -> Array:
     """a = argmin over u in [0,1]ᵏ of ‖x − uT‖²: the document's coefficients under the topics."""
     assert seen.gram is not None
     return in_unit_box(seen.gram, _products(seen, document.values(seen.frequencies)))
-
-
-@njit(cache=True, nogil=True)
-def in_unit_box(gram: Array, products: Array) -> Array:
-    """The u in [0,1]ᵏ that minimises uGuᵀ − 2u·p, by coordinate descent.
-
-    >>> in_unit_box(np.eye(2), np.array([0.5, 3.0]))
-    array([0.5, 1. ])
-    """
-    u = np.zeros(len(products))
-    for _ in range(SWEEPS):
-        change = 0.0
-        for t in range(len(u)):
-            if gram[t, t] <= 0.0:
-                continue
-            residue = products[t]
-            for s in range(len(u)):
-                residue -= gram[t, s] * u[s]
-            value = min(max(u[t] + residue / gram[t, t], 0.0), 1.0)
-            change = max(change, abs(value - u[t]))
-            u[t] = value
-        if change <= SETTLED:
-            break
-    return u
 
 
 def _products(seen: Observables, x: Array) -> Array:

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 import chatham as ch
 from chatham.commons import Memory
-from chatham.learners.nmf.noised import GRAM_NOISE, add_by_weight, rows_of_unit_length
+from chatham.learners.nmf.noised import GRAM_NOISE, PROBLEM, add_by_weight, rows_of_unit_length
 from chatham.learners.noised_totals import SIZE_NOISE
 from chatham.notes import IgnoredParametersWarning
 from tests.conftest import matched_distance, plant, split
@@ -49,7 +49,7 @@ def test_a_document_adds_a_row_of_unit_length_times_its_weights():
     rows, topics = mixtures(n=50)[0], np.random.default_rng(0).dirichlet(np.ones(150), 4)
     for document in range(5):
         memory = Memory()
-        products, grams, norm = add_by_weight(rows[[document]], memory, topics)
+        products, grams, norm = add_by_weight(rows[[document]], memory, topics, PROBLEM)
         weights = memory["weights"][0]
         unit = rows[[document]].toarray()[0] / np.linalg.norm(rows[[document]].toarray())
         np.testing.assert_allclose(products, np.outer(unit, weights), atol=1e-12)
@@ -67,7 +67,7 @@ def test_noise_has_the_deviation_that_is_declared():
         commons = between(counts, **more)
         commons.count()
         noise = (ch.NMF._noise, GRAM_NOISE, SIZE_NOISE)
-        return commons.sum(add_by_weight, topics, most=(1.0, 13.0, 1.0), noise=noise)
+        return commons.sum(add_by_weight, topics, PROBLEM, most=(1.0, 13.0, 1.0), noise=noise)
 
     (noised, grams, _), (exact, exact_grams, _) = told(), told(exact_totals=True)
     assert (noised - exact).std() == pytest.approx(0.1 * np.sqrt(3), rel=0.1)

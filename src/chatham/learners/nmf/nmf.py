@@ -81,7 +81,8 @@ class NMF(NMFSettings, TopicLearner):
     `max_iter` if that is less, whatever `tol` is; an unused topic becomes a variation of the
     largest, and `revived_` stays empty; `objective_` and `prevalence_` are as the noised totals
     tell them, and `components_` are rounded. Words that fewer than five of a party's documents have
-    are left out of its part. Other schedules, starts and constraints, and penalties, are refused.
+    are left out of its part. Other schedules, starts and constraints, penalties on topics, and
+    negative ones on weights are refused.
 
     Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
     the one above, but for this: a topic is restarted from the average of the ten or more documents
@@ -99,11 +100,15 @@ class NMF(NMFSettings, TopicLearner):
     """The standard deviation of what each party adds to a cell where totals may not be exact."""
 
     def _check_between_parties(self, exact_totals: bool = False) -> None:
-        if not exact_totals:
-            check_usual(self, {
-                "constraint": ("simplex",), "schedule": ("block",), "missing": (None,),
-                "l2_weights": (0,), "l2_topics": (0,), "init": ("nndsvd", "random"),
-            })  # fmt: skip
+        if exact_totals:
+            return
+        usual = {
+            "constraint": ("simplex",), "schedule": ("block",), "missing": (None,),
+            "l2_topics": (0,), "init": ("nndsvd", "random"),
+        }  # fmt: skip
+        if self.l2_weights < 0:  # nearly all of a document in one topic needs more noise
+            usual["l2_weights"] = (0,)
+        check_usual(self, usual)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         return (self._from_exact if commons.exact_totals else self._with_noise)(commons, seed)
@@ -113,7 +118,7 @@ class NMF(NMFSettings, TopicLearner):
         warn_of_ignored(self, ROUNDS)
         self._check_between_parties()
         leave_out_rare(commons)
-        told = NoisedFactors(commons, self._noise)
+        told = NoisedFactors(commons, self._noise, float(self.l2_weights))
         topics, objective = on_simplex(told.start(self, seed)), list[float]()
         rounds = min(self.max_iter, ROUNDS)
         for iteration in range(1, rounds + 1):

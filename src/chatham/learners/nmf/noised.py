@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Memory, keeps
+from chatham.commons import Commons, Memory, keeps
 from chatham.learners.documents import OWN_WORDS, Documents, with_words
 from chatham.learners.nmf.problem import Problem
 from chatham.learners.nmf.schedules import block_sums
@@ -46,10 +46,14 @@ PROBLEM = Problem("simplex", 0.0, 0.0, unobserved=False, relative=True)
 class NoisedFactors(NoisedTotals):
     """Topics and weights that approximate the documents, from noised totals."""
 
+    def __init__(self, commons: Commons, noise: float, l2_weights: float = 0.0) -> None:
+        super().__init__(commons, noise)
+        self.problem = PROBLEM._replace(l2=l2_weights)
+
     def next_topics(self, topics: Array) -> tuple[Array, Array, float]:
         """The next topics, each one's WᵀW, zero where that may be noise, and the objective."""
         products, grams, norm = self.commons.sum(
-            add_by_weight, topics,
+            add_by_weight, topics, self.problem,
             most=(1.0, float(np.sqrt(self.commons.n_features)), 1.0),
             noise=(self.noise, GRAM_NOISE, SIZE_NOISE),
         )  # fmt: skip
@@ -62,29 +66,32 @@ class NoisedFactors(NoisedTotals):
             residue = (products[:, topic] - others)[None]
             (topics[topic],) = estimated_topics(residue, sizes[[topic]], usual, self.deviation)
         objective = block_objective(float(norm), topics, products, grams)
+        objective += 0.5 * self.problem.l2 * float(sizes.sum())
         return topics, np.where(used, sizes, 0.0), objective
 
     def sizes(self, topics: Array) -> Array:
         """Each topic's weights over all documents, about; never less than none."""
-        total = self.commons.sum(add_weights, topics, noise=SIZE_NOISE)
+        total = self.commons.sum(add_weights, topics, self.problem, noise=SIZE_NOISE)
         return np.maximum(total, 0.0)
 
 
 @keeps(weights="each document's topic weights")
-def add_by_weight(rows: Any, memory: Memory, topics: Array) -> tuple[Array, Array, Array]:
+def add_by_weight(
+    rows: Any, memory: Memory, topics: Array, problem: Problem
+) -> tuple[Array, Array, Array]:
     """Sums of weight × word, of weight × weight, and of norms; noise is added before they leave."""
     documents = unit_rows_of(rows, memory)
     if "weights" not in memory:
         memory["weights"] = np.full((documents.n, len(topics)), 1.0 / len(topics))
-    products, grams, *_ = block_sums(documents, memory["weights"], topics, PROBLEM)
+    products, grams, *_ = block_sums(documents, memory["weights"], topics, problem)
     return products, grams, np.array(documents.squared_norm)
 
 
 @keeps(weights="each document's topic weights")
-def add_weights(rows: Any, memory: Memory, topics: Array) -> Array:
+def add_weights(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
     """Each topic's weights, added up over documents; noise is added before they leave."""
     documents = unit_rows_of(rows, memory)
-    _, _, weights, *_ = block_sums(documents, memory["weights"], topics, PROBLEM)
+    _, _, weights, *_ = block_sums(documents, memory["weights"], topics, problem)
     return weights
 
 
