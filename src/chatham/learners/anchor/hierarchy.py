@@ -149,7 +149,7 @@ class Hierarchy:
         """Edges from one level down."""
         upper, main = self.levels[self._checked(level, 2) - 2], self.main_parents(level)
         for parent, row in enumerate(upper.topics):
-            for child in np.argsort(-row, kind="stable"):
+            for child in np.argsort(-np.round(row, 9), kind="stable"):
                 weight, share = float(row[child]), float(upper.coefficients[child, parent])
                 if weight > 0 and (weight >= least or main[child] == parent):
                     yield Edge(level, parent, int(child), weight, share)
@@ -236,7 +236,7 @@ def as_tree(hierarchy: Hierarchy, words: Lists | None, least: float) -> str:
     top = len(hierarchy.sizes)
     prevalence = hierarchy.prevalence(top)
     lines: list[str] = []
-    for topic in np.argsort(-prevalence, kind="stable"):
+    for topic in np.argsort(-np.round(prevalence, 9), kind="stable"):
         lines.append(f"{prevalence[topic]:.2f} {_name(top, topic, words)}")
         lines.extend(_branch(hierarchy, top, int(topic), words, least, "  "))
     return "\n".join(lines)
