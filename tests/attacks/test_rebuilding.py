@@ -17,6 +17,7 @@ import scipy.sparse as sp
 import chatham as ch
 from chatham.audit.rebuilding import Effort, Known, findings_of, rebuild
 from chatham.audit.rebuilding.exposing import Lookup
+from chatham.commons.privacy import Privacy
 from tests.attacks.overhearing import overheard, sample
 from tests.attacks.sample_parties import three_parties
 from tests.attacks.test_other_learners import LEARNERS, WITH_COUNTS
@@ -27,11 +28,16 @@ torture = pytest.mark.skipif(
     not os.environ.get("CHATHAM_TORTURE"), reason="minutes of equations: make torture"
 )
 
+WEAK = 100.0
+"""An ε that promises next to nothing: even its noise is more than that of a session by default, so
+that attacks on it find whatever those on a stronger promise would."""
 KMEANS = ch.KMeans(20, loss="relative", init="random", random_state=0)
 ANCHORS = ch.AnchorWords(20, refine=0, max_iter=1, random_state=0)
 EVERY = {
     **LEARNERS,
     "lda": LEARNERS["lda, exact"],  # as long as that one
+    "nmf, private": ch.NMF(20, random_state=0),
+    "svd, private": ch.SVD(20, random_state=0),
     "k-means": KMEANS,
     "k-means, exact": KMEANS,
     "anchor words": ANCHORS,
@@ -63,7 +69,8 @@ def heard_of(name):
         for part in parts:
             part.data = np.rint(part.data)
         idf = None
-    heard, _ = overheard(parts, EVERY[name], exact_totals="exact" in name)
+    privacy = Privacy(WEAK, 1e-5) if "private" in name else None
+    heard, _ = overheard(parts, EVERY[name], exact_totals="exact" in name, privacy=privacy)
     return heard, Known.of_parts(parts, scale=idf), counts
 
 
@@ -109,6 +116,12 @@ def test_a_party_is_told_which_of_its_documents_they_are():
         row = counts[[corpus.ids.tolist().index(document)]].toarray().ravel()
         assert np.flatnonzero(row).tolist() == list(finding.words)
     assert not set(exposed.parts) & set(exposed.documents)
+
+
+@pytest.mark.parametrize("name", ["nmf, private", "svd, private"])
+def test_differentially_private_totals_give_nothing_even_for_a_weak_promise(name):
+    """These leave no rare words out: noise alone protects."""
+    assert figures(name, Effort(rows=1)) == Figures(0, 0, 0, 0, 0)
 
 
 @pytest.mark.parametrize("name", ["nmf", "plsa", "svd"])

@@ -245,3 +245,29 @@ def test_what_cannot_be_is_1_and_a_sentence(run, tmp_path, words):
     assert result.stderr.startswith("Error: ")
     assert "unexpected" not in result.stderr
     assert not (tmp_path / "session.toml").exists()
+
+
+def test_a_promise_is_in_it_and_told(run):
+    words = ("--model", "nmf", "--dp", "epsilon=3, delta=1e-6")
+    session, _ = made(run, *words)
+    assert session.privacy == {"epsilon": 3.0, "delta": 1e-6, "honest": 2}
+    assert "privacy" not in made(run, "-o", "without.toml")[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--dp", "3"), "'3' must say epsilon=E,delta=D"),
+        (("--dp", "epsilon=3"), "must say epsilon=E,delta=D"),
+        (("--dp", "epsilon=3,delta=x"), "must say epsilon=E,delta=D"),
+        (("--dp", "epsilon=0,delta=1e-5"), "epsilon must be a number above 0"),
+        (("--dp", "epsilon=1,delta=1e-5", "--model", "lda"), "no differentially private fit"),
+        (("--dp", "epsilon=1,delta=1e-5", "--exact-totals-know"), "can't be exact"),
+        (("--dp", "epsilon=1,delta=1e-5,honest=4"), "can't keep their noise"),
+        (("--try", "news.csv"), "goes with --dp"),
+    ],
+)
+def test_promises_that_are_none_are_refused(run, words, sentence):
+    result = run("session", *THREE, *RELAY, "--model", "nmf", *words)
+    assert result.exit_code in (1, 2)
+    assert sentence in " ".join(result.stderr.split())

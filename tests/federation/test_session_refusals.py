@@ -165,7 +165,7 @@ def test_a_private_key_in_a_session_is_refused():
         )
 
 
-@pytest.mark.parametrize("name", ["parameters", "vocabulary", "score"])
+@pytest.mark.parametrize("name", ["parameters", "vocabulary", "score", "privacy"])
 @pytest.mark.parametrize(
     "value",
     [
@@ -196,3 +196,25 @@ def test_tables_that_arent_tables_are_refused():
     for _ in range(20):
         nested = {"a": nested}
     refused("parameters may hold", parameters=nested)
+
+
+@pytest.mark.parametrize(
+    ("privacy", "match"),
+    [
+        ({"epsilon": 1.0}, "privacy has epsilon, delta"),
+        ({"epsilon": 1.0, "delta": 1e-5, "noise": 3}, "privacy has epsilon, delta"),
+        ({"epsilon": -1.0, "delta": 1e-5}, "can't be kept: epsilon must be a number above 0"),
+        ({"epsilon": "1", "delta": 1e-5}, "can't be kept: epsilon must be a number above 0"),
+        ({"epsilon": 1.0, "delta": 2.0}, "can't be kept: delta must lie between 0 and 1"),
+        ({"epsilon": 1.0, "delta": 1e-5, "honest": 9}, "honest=9 parties can't keep their noise"),
+        ({"epsilon": 1.0, "delta": 1e-5, "honest": 1.5}, "honest must be a whole number"),
+    ],
+)
+def test_a_promise_that_can_not_be_kept_is_refused(privacy, match):
+    refused(match, privacy=privacy)
+
+
+def test_what_has_no_noise_is_refused_beside_a_promise():
+    privacy = {"epsilon": 1.0, "delta": 1e-5}
+    refused("can't be exact", privacy=privacy, exact_totals_know=True)
+    refused("Scores are sums", privacy=privacy, score={"measures": ["npmi"]})

@@ -282,6 +282,7 @@ class Overheard(Observed):
         self,
         parts: Parts,
         precision: Precision,
+        bits: Sequence[int],
         memory: Memory,
         step: Step,
         shared: tuple[Any, ...],

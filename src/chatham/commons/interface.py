@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from chatham.commons.counting import Counted, count_documents
 from chatham.commons.memory import Memory, check_kept
 from chatham.commons.precision import DIRECTION, Most, Noise, Precision, Total
+from chatham.commons.privacy import Privacy
 from chatham.errors import ChathamError, HolderError, InputError
 from chatham.wording import clause, say
 
@@ -43,6 +44,10 @@ class Commons(ABC):
     exact_totals: bool = True
     """Whether totals may cross that give documents away because they are exact. Between parties
     that is so only if all of them know; elsewhere nobody is kept from seeing the rows."""
+
+    privacy: Privacy | None = None
+    """What a fit must promise, where parties agreed on differential privacy: then noise is drawn as
+    its theorems need it."""
 
     @property
     def here(self) -> Sequence[Any]:
@@ -75,9 +80,14 @@ class Commons(ABC):
         `noise` is the standard deviation of the noise that every holder adds to each cell before it
         leaves, where totals may not be exact: nowhere else is there any.
         """
-        precision = Precision(most, total, 0.0 if self.exact_totals else noise)
+        precision = self._precision(most, total, noise)
         totals, is_tuple = as_statistics(self._total(step, shared, precision))
         return totals if is_tuple else totals[0]
+
+    def _precision(self, most: Most, total: Total, noise: Noise) -> Precision:
+        """What is known of a sum's cells, and the noise that they get here."""
+        noise = 0.0 if self.exact_totals else noise
+        return Precision(most, total, noise, discrete=self.privacy is not None)
 
     def telling(self, measurements: int) -> None:  # noqa: B027 - nothing, unless parties are real
         """A fit will tell so many linear measurements of each document: real parties keep count."""

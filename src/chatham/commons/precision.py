@@ -8,7 +8,8 @@ neither have a fixed budget; these are all listed here, each with its reason.
 Where holders add noise, digits far below it say nothing and aren't sent: each contribution is
 rounded to steps of at most a sixteenth of the noise. So the low bits of a floating-point sum with
 noise, which may give away what was added (Mironov, On significance of the least significant bits
-for differential privacy, 2012), never leave.
+for differential privacy, 2012), never leave. Noise for differential privacy is whole numbers of the
+grid itself, and there the grid is so fine that rounding hardly adds to what a document changes.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons.fixed_point import MOST_BITS, bits_for
+from chatham.commons.privacy import FINEST
 from chatham.errors import InputError
+from chatham.wording import say
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,8 @@ HELD_OUT_SUMS = Budget(22, "log-likelihoods and lengths of held-out documents: u
 HELD_OUT_SQUARES = Budget(8, "their squares, each as large as a document's length squared: to 2⁵²")
 
 
+WIDEST = 16.0
+"""No draw of noise is ever as large as so many of its standard deviations."""
 STEPS = 16
 """How many steps of the grid there are, at least, to one standard deviation of noise."""
 
@@ -77,6 +82,8 @@ class Precision:
     """The bound on a whole cell, where that is what is known; None where `most` is."""
     noise: Noise = 0.0
     """The standard deviation of the noise that every holder adds to a cell."""
+    discrete: bool = False
+    """Whether noise is whole numbers of the grid, for differential privacy."""
 
     def __post_init__(self) -> None:
         """Refuse what bounds nothing."""
@@ -100,14 +107,19 @@ class Precision:
     ) -> tuple[int, ...]:
         """The fraction bits of each array: none for whole numbers, never more than `usual`."""
         mosts, totals = _each(self.most, len(arrays)), _each(self.total, len(arrays))
-        return tuple(
-            min(_bits(most, total, documents, holders), usual, _bits_beside(noise))
-            if array.dtype.kind == "f"
-            else 0
-            for array, most, total, noise in zip(
-                arrays, mosts, totals, self.deviations(len(arrays)), strict=True
-            )
-        )
+        bits = []
+        for array, most, total, noise in zip(
+            arrays, mosts, totals, self.deviations(len(arrays)), strict=True
+        ):
+            if array.dtype.kind != "f":
+                bits.append(0)
+            elif self.discrete and noise > 0:
+                room = min(_bits(most, total, documents, holders, WIDEST * noise), usual)
+                bits.append(_bits_of_grid(array.size, noise, room))
+            else:
+                room = min(_bits(most, total, documents, holders), usual)
+                bits.append(min(room, _bits_beside(noise)))
+        return tuple(bits)
 
     def deviations(self, arrays: int) -> Sequence[float]:
         """The standard deviation of each array's noise."""
@@ -129,9 +141,12 @@ def _is_bound(bound: Any) -> bool:
     return whole and bool(bound >= 0)  # not so for NaN
 
 
-def _bits(most: Any, total: float | None, documents: int | None, holders: int) -> int:
+def _bits(
+    most: Any, total: float | None, documents: int | None, holders: int, noise: float = 0.0
+) -> int:
+    """The fraction bits for which there is room; `noise` is the most that a holder may draw."""
     if total is not None:
-        return bits_for(float(total), holders)
+        return bits_for(float(total) + noise, holders)
     if isinstance(most, Budget):
         return most.bits
     if documents is None:
@@ -139,7 +154,7 @@ def _bits(most: Any, total: float | None, documents: int | None, holders: int) -
             "How much a document adds to a sum says nothing before documents are counted; call "
             "commons.count() first, or give the bound of a whole cell as total=."
         )
-    return bits_for(most * documents, holders)
+    return bits_for(most * documents + noise, holders)
 
 
 def _bits_beside(noise: float) -> int:
@@ -151,6 +166,24 @@ def _bits_beside(noise: float) -> int:
     if noise == 0:
         return MOST_BITS
     return min(max(math.ceil(math.log2(STEPS / noise)), 0), MOST_BITS)
+
+
+def _bits_of_grid(cells: int, noise: float, room: int) -> int:
+    """The fraction bits of a grid so fine that rounding, which may move every cell by a step, moves
+    an array by at most `FINEST` of the noise."""
+    bits = math.ceil(math.log2(math.sqrt(cells) / (FINEST * noise)))
+    if bits > room:
+        raise InputError(
+            say(
+                "Noise of {noise:.3g} in each of {cells} cells needs {bits} fraction bits, and "
+                "there is room for {room}; choose a smaller ε, or more {fraction_bits}.",
+                noise=noise,
+                cells=cells,
+                bits=bits,
+                room=room,
+            )
+        )
+    return max(bits, 0)
 
 
 def _each(bound: Any, arrays: int) -> Sequence[Any]:

@@ -52,7 +52,7 @@ class Recorded(Commons):
         self.commons = commons
         self.holders, self.index = commons.holders, commons.index
         self.n_features, self.private = commons.n_features, commons.private
-        self.exact_totals = commons.exact_totals
+        self.exact_totals, self.privacy = commons.exact_totals, commons.privacy
         self.ledger: list[Entry] = []
         self._rounds = 0
 
@@ -64,7 +64,8 @@ class Recorded(Commons):
     def _total(
         self, step: Step, shared: tuple[Any, ...], precision: Precision
     ) -> Statistic | tuple[Statistic, ...]:
-        total = self.commons.sum(step, *shared, **vars(precision))
+        most, bound, noise = precision.most, precision.total, precision.noise
+        total = self.commons.sum(step, *shared, most=most, total=bound, noise=noise)
         self._rounds += 1
         for number, array in enumerate(as_statistics(total)[0]):
             self.ledger.append(_entry(self._rounds, step, number, array))

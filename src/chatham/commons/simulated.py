@@ -20,6 +20,7 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import Precision
+from chatham.commons.privacy import Privacy, check_privacy
 from chatham.commons.state import state_hash
 from chatham.errors import HolderError, InputError
 from chatham.wording import say
@@ -34,7 +35,7 @@ class Simulated(Commons):
     model is then the same, bit for bit, as that of real parties with these rows. `fraction_bits`
     is the precision of floats in these sums; `secrets` are the holders' private keys. With
     `exact_totals`, as in a session whose parties know of it, even totals that give documents away
-    are exact.
+    are exact; with `privacy`, fits are differentially private, as in a session that says so.
 
     >>> import numpy as np
     >>> from chatham.commons import Simulated
@@ -52,6 +53,7 @@ class Simulated(Commons):
         fraction_bits: int = 40,
         secrets: Sequence[bytes] | None = None,
         exact_totals: bool = False,
+        privacy: Privacy | None = None,
     ) -> None:
         self.parts = [as_rows(rows) for rows in parts]
         self.holders = len(self.parts)
@@ -66,6 +68,8 @@ class Simulated(Commons):
         self.n_features = widths[0]
         self.private = secure
         self.exact_totals = exact_totals or not secure
+        self.privacy = privacy
+        check_privacy(privacy, self.holders, self.exact_totals)
         if type(fraction_bits) is not int or not 0 <= fraction_bits <= MOST_BITS:
             raise InputError(
                 say(
@@ -111,9 +115,9 @@ class Simulated(Commons):
         documents = None if self.counted is None else self.counted.documents
         for memory, rows in zip(self._memories, self.parts, strict=True):
             parts, is_tuple = self._run(step, rows, memory, shared)
-            if precision.noised:
-                parts = self._noised(parts, precision, memory, step, shared)
             bits = precision.bits(parts, documents, self.holders, self.fraction_bits)
+            if precision.noised:
+                parts = self._noised(parts, precision, bits, memory, step, shared)
             packed.append(pack(parts, bits, self.holders))
             if packed[-1][0] != packed[0][0]:
                 raise self._shapes_differ(packed[-1][0].shapes, packed[0][0].shapes, memory, step)
@@ -125,14 +129,14 @@ class Simulated(Commons):
         self,
         parts: Parts,
         precision: Precision,
+        bits: Sequence[int],
         memory: Memory,
         step: Step,
         shared: tuple[Any, ...],
     ) -> Parts:
-        from chatham.commons.secure.noise import noised  # needs the extra 'federation'
+        from chatham.commons.secure.noise import with_noise  # needs the extra 'federation'
 
-        deviations = precision.deviations(len(parts))
-        return noised(parts, deviations, memory, name_of(step), state_hash(shared))
+        return with_noise(parts, precision, bits, memory, name_of(step), state_hash(shared))
 
     def _run(
         self, step: Step, rows: Any, memory: Memory, shared: tuple[Any, ...]

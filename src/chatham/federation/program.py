@@ -84,6 +84,7 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
     parameters.pop("weighting", None)  # it concerns words, not the learner
     learner = learner_for_text(kind, parameters)
     learner._check_between_parties(session.exact_totals_know)
+    learner._check_privacy(session.promised)
     return learner
 
 

@@ -23,7 +23,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from chatham.commons.fixed_point import MOST_BITS, USUAL_BITS
-from chatham.errors import SessionError
+from chatham.commons.privacy import Privacy, check_privacy
+from chatham.errors import InputError, SessionError
+from chatham.wording import say
 
 USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
 USUAL_MESSAGE, LARGEST_MESSAGE = 2**29, 2**34
@@ -37,7 +39,7 @@ KNOWN = ("two_parties_know", "exact_totals_know", "roster_changed_know")
 """What a session can't do unless its parties know of it."""
 LATER = ("exact_totals_know", "roster_changed_know", "pace")
 """Fields that files of 0.3.0 lack: written only if set, so that such a session keeps its hash."""
-TABLES = ("parameters", "vocabulary", "score")
+TABLES = ("parameters", "vocabulary", "score", "privacy")
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 _ID = re.compile(r"[0-9a-f]{32}")
 _KEY = re.compile(r"[0-9a-f]{64}")
@@ -74,6 +76,8 @@ class Session:
     """Milliseconds after a total at which every contribution to the next leaves; 0: at once."""
     score: Mapping[str, Any] = field(default_factory=dict)
     """Measures by which all score the model, and the share of documents held out for them."""
+    privacy: Mapping[str, Any] = field(default_factory=dict)
+    """ε, δ and the number of honest parties, where the fit is differentially private."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -82,6 +86,11 @@ class Session:
     def hash(self) -> bytes:
         """A hash of everything in it."""
         return sha256(b"chatham session 1" + _canonical(self.as_plain())).digest()
+
+    @cached_property
+    def promised(self) -> Privacy | None:
+        """The differential privacy that the fit must have, if any."""
+        return Privacy(**self.privacy) if self.privacy else None
 
     @cached_property
     def keys(self) -> list[bytes]:
@@ -108,8 +117,9 @@ class Session:
         }  # fmt: skip
         plain |= {name: getattr(self, name) for name in LATER if getattr(self, name)}
         plain["parameters"], plain["vocabulary"] = dict(self.parameters), dict(self.vocabulary)
-        if self.score:
-            plain["score"] = dict(self.score)
+        for name in ("score", "privacy"):
+            if getattr(self, name):
+                plain[name] = dict(getattr(self, name))
         plain["party"] = [member.as_plain() for member in self.parties]
         return plain
 
@@ -218,10 +228,28 @@ def _check(session: Session) -> None:
         if type(getattr(session, name)) is not bool:
             raise SessionError(f"{name} must be true or false.")
     if not all(isinstance(getattr(session, name), dict) for name in TABLES):
-        raise SessionError("parameters, vocabulary and score must be tables.")
+        raise SessionError("parameters, vocabulary, score and privacy must be tables.")
     for name in TABLES:
         check_value(name, getattr(session, name))
     check_roster(session.parties, session.two_parties_know)
+    _check_privacy(session)
+
+
+def _check_privacy(session: Session) -> None:
+    unknown = set(session.privacy) - {"epsilon", "delta", "honest"}
+    if unknown or (session.privacy and not {"epsilon", "delta"} <= set(session.privacy)):
+        raise SessionError("privacy has epsilon, delta and perhaps honest, and nothing else.")
+    try:
+        check_privacy(session.promised, len(session.parties), session.exact_totals_know)
+    except InputError as error:
+        raise SessionError(
+            say("The session's privacy can't be kept: {error}", error=error)
+        ) from None
+    if session.privacy and session.score:
+        raise SessionError(
+            "Scores are sums over documents without noise, which differential privacy doesn't "
+            "allow; leave out one of score and privacy."
+        )
 
 
 def _check_texts(session: Session) -> None:

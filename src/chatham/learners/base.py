@@ -13,10 +13,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from chatham.commons import Commons, as_commons
+from chatham.commons.privacy import Privacy
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, check_counts, check_finite
 from chatham.learners.fitted import Fitted, checked, checked_weights
-from chatham.learners.parameters import check_jobs, refused
+from chatham.learners.parameters import check_jobs, learner_called, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
 from chatham.learners.small_parties import warn_of_few
@@ -93,6 +94,7 @@ class TopicLearner(  # type: ignore[misc]
     def _learn(self, X: Any) -> Self:
         """`fit` without checking parameters, for callers that did so before reading documents."""
         commons = self._commons(X)
+        self._check_privacy(commons.privacy)
         self._check_seed(commons)
         seed = self._seed()
         warn_of_few(commons, stacklevel=4)
@@ -117,6 +119,16 @@ class TopicLearner(  # type: ignore[misc]
             weights = checked_weights(self, self._weights(documents), documents.n)
         weights[documents.empty] = self._weights_of_nothing()
         return weights
+
+    def _check_privacy(self, privacy: Privacy | None) -> None:
+        """Refuse to promise what the learner's own sums don't keep."""
+        if privacy is not None and not self._fits_privately:
+            raise InputError(
+                say(
+                    "{learner} has no differentially private fit; NMF and SVD have one.",
+                    learner=learner_called(self),
+                )
+            )
 
     def _check_seed(self, commons: Commons) -> None:
         """Parties that each draw their own seed would start from different topics."""

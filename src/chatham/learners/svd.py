@@ -35,6 +35,7 @@ from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
 from chatham.learners.noised_totals import warn_of_ignored
+from chatham.learners.private_products import PrivateProducts
 from chatham.learners.settings.svd import NORMED_TOL, SVDSettings
 from chatham.notes import ChathamWarning
 from chatham.numerics.eigen import leading
@@ -59,8 +60,9 @@ ROUNDING = 1e-4
 NOISE = 0.02
 """The standard deviation of what each party adds to a cell of XᵀXv between parties, as a share of a
 row's mean squared norm, which is the most that a row of that size adds."""
-PASSES, NORMED_PASSES = 5, 20
-"""The number of noised passes, of blocks and of vectors: more make hardly better vectors."""
+PASSES, NORMED_PASSES, PRIVATE_NORMED_PASSES = 5, 20, 5
+"""The number of noised passes, of blocks and of vectors: more make hardly better vectors. Where
+vectors share out a promised privacy among passes, more make worse ones."""
 SHIFTS = (5, 30, 55)
 """Powers of two by which ‖X‖² is multiplied: it may be anything from 2⁻⁵⁰ to 2⁵⁰."""
 
@@ -99,7 +101,8 @@ class SVD(SVDSettings, TopicLearner):
     a row (with "normed", a quarter to four times as much). There are five passes ("normed":
     twenty), or `max_iter` if that is less, whatever `tol` is; a direction that noise may account
     for is zero. Where all parties know that totals are exact (`exact_totals_know` in the session),
-    there is no noise.
+    there is no noise. Where they agreed on differential privacy (`privacy` in the session), every
+    row is scaled to unit length, and noise is as large as that needs (see `private_products`).
 
     >>> import numpy as np
     >>> from chatham import SVD
@@ -113,18 +116,24 @@ class SVD(SVDSettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        measured = measure(commons, self._hidden)
+        measured = measure(commons, self._hidden) if commons.privacy is None else counted(commons)
         if measured.filled == 0:
             raise InputError(
                 f"All {measured.rows} documents are empty; SVD needs at least one that isn't."
             )
         if not commons.exact_totals:
-            warn_of_ignored(self, self._noised_passes, NORMED_TOL, stacklevel=5)
+            passes = self._noised_passes(commons)
+            warn_of_ignored(self, passes, NORMED_TOL, stacklevel=5)
         start = np.random.default_rng(seed).standard_normal((commons.n_features, self._width))
         start = np.linalg.qr(start[:, : commons.n_features])[0]
         find = self._by_vectors if self._hidden else self._by_blocks
         squares, vectors, errors = find(commons, start, measured)
         k, n_found = self.n_components, len(vectors)
+        if n_found == 0:
+            raise InputError(
+                "No direction of these documents stands out from the noise that totals have; bring "
+                "more documents" + (", or promise less." if commons.privacy is not None else ".")
+            )
         vectors = np.vstack([vectors, np.zeros((k - n_found, commons.n_features))])
         values = np.sqrt(squares) * np.sqrt(measured.scale)
         more = {"singular_values_": np.empty(0) if self._hidden else values}
@@ -138,13 +147,11 @@ class SVD(SVDSettings, TopicLearner):
     ) -> tuple[Array, Array, list[float]]:
         """All directions at once: σ²/scale of each (zeros at the end) and the vectors."""
         errors: list[float] = []
-        most = room(commons.holders)
-        factor = most / measured.scale
-        noise = NOISE * measured.mean * factor
-
-        def times(basis: Array) -> Array:
-            image = commons.sum(gram_image, basis, factor, total=most, noise=noise)
-            return np.asarray(image) / most
+        times = (
+            Products(commons, measured)
+            if commons.privacy is None
+            else PrivateProducts(commons, measured.rows)
+        )
 
         def tell(error: float) -> None:
             errors.append(error)
@@ -154,9 +161,10 @@ class SVD(SVDSettings, TopicLearner):
         depth = min(max(ROOM // start.size - 1, 2), DEPTH)
         passes, tol, nothing = self.max_iter, self.tol, NOTHING
         if not commons.exact_totals:
-            passes, tol = min(passes, self._noised_passes), -1.0
-            deviation = noise / most * np.sqrt(commons.holders)
-            nothing = noise_value(deviation, start.shape[1] * passes)
+            passes, tol = min(passes, self._noised_passes(commons)), -1.0
+            if commons.privacy is not None:  # a space that restarts would go over some of it again
+                passes = min(passes, depth + 1)
+            nothing = noise_value(times.deviation, start.shape[1] * passes)
         vectors, values = leading(
             times, start, k, tol=tol, depth=depth, most=passes, smallest=ROUNDING, tell=tell
         )
@@ -173,9 +181,14 @@ class SVD(SVDSettings, TopicLearner):
         errors: list[float] = []
         vectors = start[:, : self.n_components]
         exact = commons.exact_totals
-        passes = self.max_iter if exact else min(self.max_iter, self._noised_passes)
+        passes = self.max_iter if exact else min(self.max_iter, self._noised_passes(commons))
+        products = (
+            Products(commons, measured)
+            if commons.privacy is None
+            else PrivateProducts(commons, measured.rows, again=passes)
+        )
         for iteration in range(1, passes + 1):
-            images = np.stack([_direction(commons, v, measured) for v in vectors.T], axis=1)
+            images = np.stack([products.direction(v) for v in vectors.T], axis=1)
             residuals = images - vectors * (images * vectors).sum(axis=0)
             error = float(np.linalg.norm(residuals, axis=0).max())
             errors.append(error)
@@ -186,9 +199,10 @@ class SVD(SVDSettings, TopicLearner):
                 break
         return np.ones(self.n_components), upright(vectors.T), errors
 
-    @property
-    def _noised_passes(self) -> int:
-        return NORMED_PASSES if self._hidden else PASSES
+    def _noised_passes(self, commons: Commons) -> int:
+        if not self._hidden:
+            return PASSES
+        return NORMED_PASSES if commons.privacy is None else PRIVATE_NORMED_PASSES
 
     def _warn(self, passes: int, error: float) -> None:
         if 0 < self.tol < error:
@@ -222,11 +236,29 @@ class SVD(SVDSettings, TopicLearner):
         """Nothing to do: rows are counted in the sum that also measures them."""
 
 
-def _direction(commons: Commons, vector: Array, measured: Measured) -> Array:
-    """The direction of XᵀX times a vector."""
-    noise = NOISE * measured.mean / measured.scale
-    direction = commons.normed_sum(gram_image, vector[:, None], 1.0 / measured.scale, noise=noise)
-    return np.asarray(direction)[:, 0]
+class Products:
+    """XᵀXV/scale from sums, of rows as they are, with noise where totals may not be exact."""
+
+    def __init__(self, commons: Commons, measured: Measured) -> None:
+        self.commons, self.scale = commons, measured.scale
+        self.noise = NOISE * measured.mean / measured.scale
+        self.deviation = self.noise * np.sqrt(commons.holders)
+        """The standard deviation of the noise in a cell, if there is any."""
+
+    def __call__(self, basis: Array) -> Array:
+        """The products with a block of directions."""
+        most = room(self.commons.holders)
+        image = self.commons.sum(
+            gram_image, basis, most / self.scale, total=most, noise=self.noise * most
+        )
+        return np.asarray(image) / most
+
+    def direction(self, vector: Array) -> Array:
+        """The direction of the product with one vector."""
+        direction = self.commons.normed_sum(
+            gram_image, vector[:, None], 1.0 / self.scale, noise=self.noise
+        )
+        return np.asarray(direction)[:, 0]
 
 
 def noise_value(deviation: float, columns: int) -> float:
@@ -260,6 +292,12 @@ def measure(commons: Commons, hidden: bool) -> Measured:
     # Rounded up to a power of 16, it is four times too large in the middle.
     mean = ldexp(size, -SHIFTS[best]) / max(int(filled), 1) / (4.0 if hidden else 1.0)
     return Measured(int(rows), int(filled), mean, 2.0**exponent)
+
+
+def counted(commons: Commons) -> Measured:
+    """The size of X where every row has unit length: only its rows are counted."""
+    documents, filled = commons.count()
+    return Measured(documents, filled, 1.0, 2.0 ** ceil(log2(max(documents, 1))))
 
 
 def size_of_rows(rows: Any, memory: Memory, hidden: bool) -> tuple[NDArray[np.int64], Array]:

@@ -26,6 +26,7 @@ from chatham.cli.wording import as_options
 from chatham.errors import InputError
 
 if TYPE_CHECKING:
+    from chatham.commons.privacy import Privacy
     from chatham.federation.session import Session
 
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
@@ -167,6 +168,24 @@ ExactTotalsKnow = Annotated[
         "from them.",
     ),
 ]
+Dp = Annotated[
+    str | None,
+    typer.Option(
+        "--dp",
+        metavar="epsilon=E,delta=D",
+        help="Make the fit differentially private (NMF and SVD): noise as large as that needs in "
+        "every sum over documents. honest=H too, if more than 2 parties surely don't collude. What "
+        "it costs in quality is shown first.",
+    ),
+]
+Try = Annotated[
+    Path | None,
+    typer.Option(
+        "--try",
+        metavar="FILE",
+        help="With --dp: documents to show the cost in quality on, in place of the bundled sample.",
+    ),
+]
 RosterChangedKnow = Annotated[
     bool,
     typer.Option(
@@ -206,6 +225,8 @@ def session(
     two_parties_know: TwoPartiesKnow = False,
     exact_totals_know: ExactTotalsKnow = False,
     roster_changed_know: RosterChangedKnow = False,
+    dp: Dp = None,
+    tried_on: Try = None,
     relay_certificate: RelayCertificate = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -225,6 +246,7 @@ def session(
       chatham session … --model lda -k 20 --score perplexity,npmi --held-out 0.1
       chatham session --party north.party --party south.party --party west.party … \\
           --model svd --set sums=normed --set tol=1e-6
+      chatham session … --model nmf -k 20 --dp epsilon=3,delta=1e-6 --try mine.csv
     """
     from chatham.cli.session.contents import certificate, check_scores, roster, scores
     from chatham.cli.session.view import show_session
@@ -232,8 +254,11 @@ def session(
     from chatham.federation.session import Session
 
     parameters = _parameters(topics, max_iter, settings, weighting)
-    _check_learner(model, parameters, exact_totals_know)
+    privacy = _privacy(dp)
+    _check_learner(model, parameters, exact_totals_know, privacy)
     parameters = _suiting_parties(model, parameters)
+    if tried_on is not None and privacy is None:
+        raise typer.BadParameter("It goes with --dp.", param_hint="--try")
     agreed = Session(
         id=os.urandom(16).hex(),
         relay=relay,
@@ -252,6 +277,7 @@ def session(
         roster_changed_know=roster_changed_know,
         certificate=certificate(relay_certificate),
         score=scores(score, held_out),
+        privacy={} if privacy is None else privacy.as_plain(),
     )
     _check_words(agreed, min_parties)
     check_scores(agreed)
@@ -284,12 +310,39 @@ def _parameters(
     return parameters | assigned
 
 
-def _check_learner(model: str, parameters: dict[str, Any], exact_totals: bool) -> None:
+def _privacy(written: str | None) -> Privacy | None:
+    """What --dp promises."""
+    if written is None:
+        return None
+    from chatham.commons.privacy import HONEST, Privacy
+
+    try:
+        values = dict(pair.split("=", 1) for pair in written.replace(" ", "").split(","))
+        honest = int(values.pop("honest", HONEST))
+        numbers = {name: float(value) for name, value in values.items()}
+    except ValueError:
+        numbers = {}
+    if set(numbers) != {"epsilon", "delta"}:
+        raise typer.BadParameter(
+            f"'{written}' must say epsilon=E,delta=D and perhaps honest=H, all numbers.",
+            param_hint="--dp",
+        )
+    try:
+        return Privacy(numbers["epsilon"], numbers["delta"], honest)
+    except InputError as error:
+        raise typer.BadParameter(as_options(error), param_hint="--dp") from None
+
+
+def _check_learner(
+    model: str, parameters: dict[str, Any], exact_totals: bool, privacy: Privacy | None
+) -> None:
     from chatham.model.registry import learner_typed, make_estimator
 
     own = {name: value for name, value in parameters.items() if name != "weighting"}
     try:
-        make_estimator(learner_typed(model), own)._check_between_parties(exact_totals)
+        learner = make_estimator(learner_typed(model), own)
+        learner._check_between_parties(exact_totals)
+        learner._check_privacy(privacy)
     except InputError as error:
         raise typer.BadParameter(as_options(error)) from None
 

@@ -69,6 +69,7 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         ("Leaves", _leaves(session)),
         *_pace(session),
         ("Reveals", _reveals(session)),
+        *_promised(session),
         *_known(session),
         *_links(session, me),
         ("Stays", _stays(session)),
@@ -93,7 +94,28 @@ def _reveals(session: Session) -> str:
     from chatham.model.registry import learner_named
 
     learner = learner_named(session.algorithm)
+    if session.promised is not None:
+        return learner._reveals_privately(session.parameters)
     return learner._reveals(session.parameters, session.exact_totals_know)
+
+
+def _promised(session: Session) -> list[tuple[str, str]]:
+    privacy = session.promised
+    if privacy is None:
+        return []
+    exact = "words and their document frequencies"
+    if session.vocabulary.get("words") and session.vocabulary.get("min_df") == 1:
+        exact = "document frequencies, if words are weighted by them"
+    return [
+        (
+            "Privacy",
+            f"The fit is differentially private: ε = {privacy.epsilon:g} at δ = {privacy.delta:g} "
+            "for one document in the place of another, against all who see totals and model, as "
+            f"long as {privacy.honest} parties don't collude. It doesn't cover what is told "
+            f"before the fit and at its start: {exact}, the number of documents, and how many of "
+            "them have words.",
+        )
+    ]
 
 
 def _known(session: Session) -> list[tuple[str, str]]:

@@ -1,5 +1,8 @@
 """Noise that a holder adds to its part of a sum, so that no total is exact.
 
+There are two kinds. `noised` adds Gaussian numbers, which keep documents from being rebuilt;
+`noised_on_grid` adds discrete Gaussians in the ring itself, for differential privacy.
+
 It comes from a stream cipher under a key that only the holder has. The key is derived for one
 contribution: it is bound to the step, to how many steps came before it, to the state that all
 holders share, and to the contribution's own numbers. So a party that starts again and sends an open
@@ -24,12 +27,32 @@ from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from chatham.commons.memory import Memory
+from chatham.commons.precision import Precision
+from chatham.commons.secure.discrete_gaussian import discrete_gaussians
 from chatham.commons.secure.keys import derive
 from chatham.commons.state import state_hash
 from chatham.errors import InputError
 
 Array = NDArray[np.float64]
 Parts = tuple[NDArray[Any], ...]
+
+EXACT = 2.0**53
+"""Below it floats hold every whole number."""
+
+
+def with_noise(
+    parts: Parts,
+    precision: Precision,
+    bits: Sequence[int],
+    memory: Memory,
+    step: str,
+    state: bytes,
+) -> Parts:
+    """A holder's arrays with the noise that the sum is to have."""
+    deviations = precision.deviations(len(parts))
+    if precision.discrete:
+        return noised_on_grid(parts, deviations, bits, memory, step, state)
+    return noised(parts, deviations, memory, step, state)
 
 
 def noised(
@@ -39,15 +62,59 @@ def noised(
 
     `state` is a hash of what all holders share.
     """
-    _check_floats(parts, deviations, step)
-    about = state_hash((step, memory.steps, state, list(deviations), parts))
-    key = derive(memory.key, b"chatham noise", about)
+    key = _key(parts, deviations, memory, step, state)
     numbers = gaussians(key, sum(part.size for part in parts))
     pieces = np.split(numbers, np.cumsum([part.size for part in parts])[:-1])
     return tuple(
         part + deviation * piece.reshape(part.shape) if deviation > 0 else part
         for part, deviation, piece in zip(parts, deviations, pieces, strict=True)
     )
+
+
+def noised_on_grid(
+    parts: Parts,
+    deviations: Sequence[float],
+    bits: Sequence[int],
+    memory: Memory,
+    step: str,
+    state: bytes,
+) -> Parts:
+    """A holder's arrays in steps of 2^−bits, each with discrete Gaussian noise in the same steps.
+
+    The key that all of a holder's noise follows from is its own secret, which a real party has from
+    the operating system: were noise drawn anew whenever an open round is sent again, whoever saw
+    both totals would have their average, with half of the variance.
+    """
+    key = _key(parts, deviations, memory, step, state)
+    return tuple(
+        _on_grid(part, deviation, fraction, derive(key, b"chatham grid", b"%d" % number))
+        if deviation > 0
+        else part
+        for number, (part, deviation, fraction) in enumerate(
+            zip(parts, deviations, bits, strict=True)
+        )
+    )
+
+
+def _on_grid(part: Array, deviation: float, bits: int, key: bytes) -> Array:
+    scale = 2.0**bits
+    whole = np.rint(part * scale)
+    noise = discrete_gaussians(key, part.size, deviation * scale).reshape(part.shape)
+    if not np.abs(whole).max(initial=0.0) < EXACT - np.abs(noise).max(initial=0):
+        raise InputError(
+            f"A statistic holds a number beyond ±{EXACT / scale:.6g}, the bound for noise in steps "
+            f"of 2^-{bits}; bring fewer documents, or choose a smaller ε."
+        )
+    return np.asarray((whole + noise) / scale)
+
+
+def _key(
+    parts: Parts, deviations: Sequence[float], memory: Memory, step: str, state: bytes
+) -> bytes:
+    """The key of one contribution's noise, and of no other's."""
+    _check_floats(parts, deviations, step)
+    about = state_hash((step, memory.steps, state, list(deviations), parts))
+    return derive(memory.key, b"chatham noise", about)
 
 
 def gaussians(key: bytes, size: int) -> Array:

@@ -28,7 +28,7 @@ from chatham.commons.interface import (
 )
 from chatham.commons.memory import Memory
 from chatham.commons.precision import DIRECTION, Precision
-from chatham.commons.secure.noise import noised
+from chatham.commons.secure.noise import with_noise
 from chatham.commons.state import floats_of, state_hash, with_floats
 from chatham.errors import ChathamError, HolderError, InputError
 from chatham.federation.party.connection import Connection
@@ -85,6 +85,7 @@ class Party(Commons):
         connection.hello_leaves = ledger.hello
         self.holders, self.index = connection.parties, connection.index
         self.exact_totals = connection.session.exact_totals_know
+        self.privacy = connection.session.promised
         self._about = about
         self._untold = 0
         self._forget()
@@ -116,7 +117,7 @@ class Party(Commons):
 
         check_step(step)
         shared = self.agreed(*shared)
-        precision = Precision(DIRECTION, noise=0.0 if self.exact_totals else noise)
+        precision = self._precision(DIRECTION, None, noise)
         state = state_hash(shared)
         parts, _ = self._part(step, shared, precision, state)
         part, links = checked(parts, self.links)
@@ -184,8 +185,8 @@ class Party(Commons):
         """My part of a sum, with its noise, and whether the step returned a tuple."""
         parts, is_tuple = as_statistics(self._run(step, shared))
         if precision.noised:
-            deviations = precision.deviations(len(parts))
-            parts = noised(parts, deviations, self._memory, name_of(step), state)
+            bits = self._bits(parts, precision)
+            parts = with_noise(parts, precision, bits, self._memory, name_of(step), state)
         return parts, is_tuple
 
     def _run(self, step: Step, shared: tuple[Any, ...]) -> Statistic | tuple[Statistic, ...]:
@@ -196,14 +197,16 @@ class Party(Commons):
             raise
 
     def _packed(self, parts: tuple[Statistic, ...], precision: Precision) -> tuple[Layout, Words]:
-        documents = None if self.counted is None else self.counted.documents
-        usual = self.connection.session.fraction_bits
-        bits = precision.bits(parts, documents, self.holders, usual)
         try:
-            return pack(parts, bits, self.holders)
+            return pack(parts, self._bits(parts, precision), self.holders)
         except InputError as error:
             self.refuse(error)
             raise
+
+    def _bits(self, parts: tuple[Statistic, ...], precision: Precision) -> tuple[int, ...]:
+        documents = None if self.counted is None else self.counted.documents
+        usual = self.connection.session.fraction_bits
+        return precision.bits(parts, documents, self.holders, usual)
 
     def _add(
         self,

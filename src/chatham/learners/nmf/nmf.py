@@ -21,6 +21,8 @@ from chatham.learners.nmf.bounds import most_of_norm
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.local_start import local_topics
 from chatham.learners.nmf.noised import NOISE, NoisedFactors
+from chatham.learners.nmf.private import ROUNDS as PRIVATE_ROUNDS
+from chatham.learners.nmf.private import PrivateFactors
 from chatham.learners.nmf.problem import Problem, documents_for, on_simplex
 from chatham.learners.nmf.repair import WORST
 from chatham.learners.nmf.schedules import SCHEDULES
@@ -86,7 +88,9 @@ class NMF(NMFSettings, TopicLearner):
 
     Where all parties know that totals are exact (`exact_totals_know` in the session), the fit is
     the one above, but for this: a topic is restarted from the average of the ten or more documents
-    that are explained worst. It is no protection against what totals reveal.
+    that are explained worst. It is no protection against what totals reveal. Where they agreed on
+    differential privacy (`privacy` in the session), there are five rounds, and noise is as large as
+    that needs (see `private`).
 
     >>> import numpy as np
     >>> from chatham import NMF
@@ -115,12 +119,12 @@ class NMF(NMFSettings, TopicLearner):
 
     def _with_noise(self, commons: Commons, seed: int) -> Fitted:
         """Algorithm 2 between parties, as long as not all of them know of exact totals."""
-        warn_of_ignored(self, ROUNDS)
+        most = ROUNDS if commons.privacy is None else PRIVATE_ROUNDS
+        warn_of_ignored(self, most)
         self._check_between_parties()
-        leave_out_rare(commons)
-        told = NoisedFactors(commons, self._noise, float(self.l2_weights))
+        rounds = min(self.max_iter, most)
+        told = self._told(commons, rounds)
         topics, objective = on_simplex(told.start(self, seed)), list[float]()
-        rounds = min(self.max_iter, ROUNDS)
         for iteration in range(1, rounds + 1):
             topics, sizes, value = told.next_topics(topics)
             objective.append(value)
@@ -129,6 +133,14 @@ class NMF(NMFSettings, TopicLearner):
                 topics = without_empty(topics, sizes, seed + iteration)
         topics = rounded(topics)
         return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
+
+    def _told(self, commons: Commons, rounds: int) -> NoisedFactors:
+        """The totals that cross: with the usual noise, or with as much as was promised."""
+        l2 = float(self.l2_weights)
+        if commons.privacy is not None:
+            return PrivateFactors(commons, rounds, l2)
+        leave_out_rare(commons)
+        return NoisedFactors(commons, self._noise, l2)
 
     def _from_exact(self, commons: Commons, seed: int) -> Fitted:
         """Algorithm 2, from exact totals."""

@@ -49,23 +49,30 @@ class NoisedFactors(NoisedTotals):
     def __init__(self, commons: Commons, noise: float, l2_weights: float = 0.0) -> None:
         super().__init__(commons, noise)
         self.problem = PROBLEM._replace(l2=l2_weights)
+        self.products_noise, self.gram_noise = noise, GRAM_NOISE
 
-    def next_topics(self, topics: Array) -> tuple[Array, Array, float]:
-        """The next topics, each one's WᵀW, zero where that may be noise, and the objective."""
+    def add_up(self, topics: Array) -> tuple[Array, Array, float]:
+        """Noised sums of weight × word, of weight × weight, and of norms."""
         products, grams, norm = self.commons.sum(
             add_by_weight, topics, self.problem,
             most=(1.0, float(np.sqrt(self.commons.n_features)), 1.0),
-            noise=(self.noise, GRAM_NOISE, SIZE_NOISE),
+            noise=(self.products_noise, self.gram_noise, SIZE_NOISE),
         )  # fmt: skip
+        return products, grams, float(norm)
+
+    def next_topics(self, topics: Array) -> tuple[Array, Array, float]:
+        """The next topics, each one's WᵀW, zero where that may be noise, and the objective."""
+        products, grams, norm = self.add_up(topics)
+        deviation = self.of_all(self.products_noise)
         grams = (grams + grams.T) / 2
         usual, sizes = self.usual(products.T), np.diag(grams)
-        used = sizes > EMPTY * self.of_all(GRAM_NOISE)
+        used = sizes > EMPTY * self.of_all(self.gram_noise)
         topics = topics.copy()
         for topic in np.flatnonzero(used):
             others = grams[topic] @ topics - sizes[topic] * topics[topic]
             residue = (products[:, topic] - others)[None]
-            (topics[topic],) = estimated_topics(residue, sizes[[topic]], usual, self.deviation)
-        objective = block_objective(float(norm), topics, products, grams)
+            (topics[topic],) = estimated_topics(residue, sizes[[topic]], usual, deviation)
+        objective = block_objective(norm, topics, products, grams)
         objective += 0.5 * self.problem.l2 * float(sizes.sum())
         return topics, np.where(used, sizes, 0.0), objective
 

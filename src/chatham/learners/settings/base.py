@@ -54,6 +54,9 @@ class Settings:
     _signed: ClassVar[bool] = False
     """Whether rows may hold negative numbers."""
 
+    _fits_privately: ClassVar[bool] = False
+    """Whether there is a fit whose every sum has the noise that differential privacy needs."""
+
     _text_weighting: ClassVar[str] = "counts"
     """How `ch.fit` weights the words of texts by default: "counts" or "tfidf"."""
 
@@ -106,6 +109,11 @@ class Settings:
             "Whatever the learner's own sums do; the ledger says what each of them means. Nobody "
             "has tried to rebuild documents from them here."
         )
+
+    @classmethod
+    def _reveals_privately(cls, parameters: Mapping[str, Any]) -> str:
+        """The same of a fit that is differentially private, from learners that have one."""
+        return "Sums over documents, all with noise."
 
     @classmethod
     def _takes_normed_sums(cls, parameters: Mapping[str, Any]) -> bool:

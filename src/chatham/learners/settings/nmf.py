@@ -22,6 +22,7 @@ class NMFSettings(Settings):
     algorithm = "nmf"
     learned: ClassVar = {"revived_": Events()}
     _text_weighting = "tfidf"
+    _fits_privately = True
 
     def __init__(
         self,
@@ -74,6 +75,13 @@ class NMFSettings(Settings):
             "topics, each party's with noise and without the words that fewer than five of its "
             "documents have; document frequencies exactly. Attacked, no document and no group of "
             "four words came back, but whoever has a document may recognise it (docs/security.md)."
+        )
+
+    @classmethod
+    def _reveals_privately(cls, parameters: Mapping[str, Any]) -> str:
+        return (
+            "For each topic and word a sum over all documents in five rounds, and for each pair of "
+            "topics, all with as much noise as the privacy below needs."
         )
 
     @property

@@ -25,6 +25,7 @@ class SVDSettings(Settings):
     learned: ClassVar = {"singular_values_": Series()}
     directions = True
     _signed = True
+    _fits_privately = True
 
     singular_values_: Array
 
@@ -73,6 +74,14 @@ class SVDSettings(Settings):
         return (
             f"{told}, each party's with noise. Attacked, no row of a rare word came back; but a "
             "document unlike all others may become a direction of its own (docs/security.md)."
+        )
+
+    @classmethod
+    def _reveals_privately(cls, parameters: Mapping[str, Any]) -> str:
+        told = "directions of products" if cls._takes_normed_sums(parameters) else "products"
+        return (
+            f"The {told} of all documents, each scaled to unit length, with directions in five "
+            "passes, all with as much noise as the privacy below needs."
         )
 
     def _most_normed_sums(self) -> int:
