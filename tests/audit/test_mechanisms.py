@@ -18,9 +18,13 @@ from chatham.audit.mechanisms import (
     own_squares,
     seen_totals,
 )
+from chatham.audit.neighbours import CoinFlips
 from chatham.audit.observing import Observed, Round
+from chatham.audit.samples import Plan
+from chatham.audit.sampling import sample
 from chatham.errors import InputError
 from tests.audit.toys import Constant, bags
+from tests.outside.cones import Cones
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -114,6 +118,37 @@ def test_a_coalition_sees_the_sum_over_the_others():
     expected = [t for t in seen.totals if t.by_word and t.cells.shape[0] == 3][-1]
     np.testing.assert_allclose(expected.cells.sum(axis=0), rows.sum(axis=0) / 25, atol=1e-8)
     np.testing.assert_allclose(seen.denominators.sum(), 40, atol=1e-8)
+
+
+def test_a_coalition_of_several_parties_takes_all_their_parts_off():
+    """The same three parties, two of them together or as one: the same is left, noise aside."""
+    rows, own = bags(40), [bags(25, seed=7), bags(31, seed=8)]
+    learner = ch.PLSA(3, random_state=0, max_iter=4)
+    apart, together = (
+        FitMechanism(learner, own=each, sees="transcript", exact_totals=True)(rows, 0)
+        for each in (own, [sp.csr_array(sp.vstack(own))])
+    )
+    assert len(apart.totals) == len(together.totals)
+    for one, other in zip(apart.totals, together.totals, strict=True):
+        np.testing.assert_allclose(one.cells, other.cells, atol=1e-6)
+    noised = FitMechanism(LEARNERS["nmf"], own=own, others=2, sees="transcript")(rows, 0)
+    by_word = next(total for total in noised.totals if total.step == "add_by_weight")
+    assert by_word.noise == pytest.approx(0.1 * np.sqrt(2))  # that of the two others alone
+
+
+def test_a_learner_from_outside_is_a_mechanism_like_ours():
+    learner = Cones(3, max_iter=4, random_state=0)
+    seen = FitMechanism(learner, own=[bags(20, seed=5)], others=2, sees="transcript")(bags(40), 0)
+    sizes = [total for total in seen.totals if total.step == "add_by_topic" and not total.by_word]
+    np.testing.assert_allclose([total.cells.sum() for total in sizes], 40, atol=1e-6)
+    assert seen.topics.shape == (3, 30)
+    assert seen.frequencies
+    described = FitMechanism(learner).described()
+    assert described["learner"] == "tests.outside.cones.Cones"
+    assert described["parameters"]["concentration"] == 60.0
+    design = CoinFlips(60, np.array([3]), 40, 8)
+    samples = sample(Plan(FitMechanism(learner, others=2, sees="transcript"), bags(60), design))
+    assert {"topic_weights", "mean_projection"} <= set(samples.statistics)
 
 
 def test_nmfs_denominators_are_those_of_the_models_topics():

@@ -1,6 +1,12 @@
 """Running designs: the audit audited on mechanisms with known leaks; resuming; the same bytes."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -114,6 +120,57 @@ def test_a_fit_shows_a_document_unlike_all_others_and_hides_one_that_is_doubled(
     assert "topic_weights" in samples.statistics
     scores = held_out_scores(*samples.features(0), seed=0)
     assert np.mean((scores > 0.5) == samples.features(0)[1]) > 0.9
+
+
+KILLED = """
+import sys
+from pathlib import Path
+
+import chatham as ch
+from chatham.audit.sampling import sample
+from tests.audit.test_sampling import plan_to_kill
+
+if __name__ == "__main__":
+    sample(plan_to_kill(), Path(sys.argv[1]), n_jobs=int(sys.argv[2]))
+"""
+"""A run in a process of its own, to be killed."""
+
+
+def plan_to_kill():
+    mechanism = FitMechanism(ch.NMF(2, max_iter=3, random_state=0), others=2)
+    return plan_of(mechanism, databases=90, batch=6)
+
+
+def batches_in(folder):
+    return {path.name: path.stat().st_mtime_ns for path in folder.glob("batch-*.npz")}
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_a_run_killed_with_no_chance_to_tidy_up_is_resumed_with_the_same_bytes(tmp_path, processes):
+    """SIGKILL for the whole group of processes, as soon as two batches are there."""
+    script, folder, whole = tmp_path / "run.py", tmp_path / "killed", tmp_path / "whole"
+    script.write_text(KILLED)
+    words = [sys.executable, str(script), str(folder), str(processes)]
+    root = str(Path(__file__).parents[2])
+    running = subprocess.Popen(
+        words, start_new_session=True, env={**os.environ, "PYTHONPATH": root}
+    )
+    while len(batches_in(folder)) < 2:
+        assert running.poll() is None, "it ended before it could be killed"
+        time.sleep(0.001)
+    os.killpg(running.pid, signal.SIGKILL)
+    assert running.wait() == -signal.SIGKILL
+    kept, plan = batches_in(folder), plan_to_kill()
+    assert 2 <= len(kept) < plan.batches
+    done = []
+    sample(plan, folder, progress=lambda each, total: done.append(each))
+    # What was there is kept, all of it: lost is only what was under way, a batch a process.
+    assert len(done) == plan.batches - len(kept)
+    assert {name: batches_in(folder)[name] for name in kept} == kept
+    sample(plan, whole)
+    for path in whole.iterdir():
+        assert (folder / path.name).read_bytes() == path.read_bytes()
+    assert batches_in(folder).keys() == batches_in(whole).keys()
 
 
 def test_stored_samples_serve_statistics_that_come_later(tmp_path):

@@ -68,24 +68,25 @@ def guess_all(samples: Samples, *, seed: int = 0) -> Guessing:
         of_target = np.flatnonzero(records.target == target)
         databases = records.database[of_target]
         if (half[databases] < 0).any():  # documents of one group share databases, and their halves
-            half[databases] = _halves(len(databases), generator)
+            half[databases] = halves(len(databases), generator)
         values, present = records.values[of_target], records.present[of_target]
         included[databases, target] = present
         for each in (0, 1):
             tried = half[databases] == each
-            best, found = _chosen(values[~tried], present[~tried], values[tried])
+            best, found = chosen_by(values[~tried], present[~tried], values[tried])
             chosen[each, target] = best
             ratios[databases[tried], target] = found
     return Guessing(Attacked(ratios, included, half), chosen)
 
 
-def _halves(databases: int, generator: np.random.Generator) -> NDArray[np.int64]:
+def halves(databases: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Which of two halves each database is in, at random."""
     half = np.zeros(databases, np.int64)
     half[generator.permutation(databases)[: databases // 2]] = 1
     return half
 
 
-def _chosen(values: Array, present: Flags, tried: Array) -> tuple[int, Array]:
+def chosen_by(values: Array, present: Flags, tried: Array) -> tuple[int, Array]:
     """Which statistic tells most of a document in these databases × statistics, and what it says of
     others."""
     n_statistics = values.shape[1]

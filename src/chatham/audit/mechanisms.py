@@ -26,8 +26,8 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.base import clone
 
 from chatham.audit.observing import Observed, Round
-from chatham.commons import Memory
-from chatham.commons.fixed_point import USUAL_BITS, Words
+from chatham.audit.rounded_noise import noised_sum
+from chatham.commons.fixed_point import USUAL_BITS, Layout, decode, encode, unpack
 from chatham.commons.interface import Step, name_of
 from chatham.commons.precision import Precision
 from chatham.commons.state import state_hash
@@ -267,8 +267,9 @@ class Overheard(Observed):
     """`Observed`, many times over: totals have the same law, and cost less.
 
     Masks cancel in the sum, so there are none. Noise has to be as that of a session and needn't
-    hide anything, so it comes from a fast generator instead of a cipher; each holder's is rounded
-    to the same grid. Without noise every total is that of `Observed`, bit for bit.
+    hide anything, so it comes from a fast generator instead of a cipher, and that of all who aren't
+    in the coalition from one draw where they have nothing else to tell (see `rounded_noise`).
+    Without noise every total is that of `Observed`, bit for bit.
     """
 
     def __init__(
@@ -276,23 +277,63 @@ class Overheard(Observed):
     ) -> None:
         secrets = [_secret(seed, holder) for holder in range(len(parts))]
         super().__init__(parts, coalition, secrets=secrets, **more)
-        self._sums.sums = _Unmasked()
 
-    def _noised(
-        self,
-        parts: Parts,
-        precision: Precision,
-        bits: Sequence[int],
-        memory: Memory,
-        step: Step,
-        shared: tuple[Any, ...],
-    ) -> Parts:
-        key = int.from_bytes(sha256(memory.key + memory.steps.to_bytes(8, "big")).digest(), "big")
-        draws = np.random.Generator(np.random.SFC64(key))
-        return tuple(
-            _with_noise(part, deviation, draws) if deviation > 0 else part
-            for part, deviation in zip(parts, precision.deviations(len(parts)), strict=True)
-        )
+    def _masked(
+        self, step: Step, shared: tuple[Any, ...], precision: Precision
+    ) -> tuple[Parts, bool]:
+        parts, is_tuple = self._parts(step, shared)
+        documents = None if self.counted is None else self.counted.documents
+        bits = precision.bits(parts[0], documents, self.holders, self.fraction_bits)
+        deviations = precision.deviations(len(bits))
+        seen = [
+            self._seen(number, [each[number] for each in parts], deviation, bits[number])
+            for number, deviation in enumerate(deviations)
+        ]
+        totals, others = (tuple(arrays) for arrays in zip(*seen, strict=True))
+        self._saw(step, others, precision, bits, shared)
+        return totals, is_tuple
+
+    def _parts(self, step: Step, shared: tuple[Any, ...]) -> tuple[list[Parts], bool]:
+        """Each holder's arrays, without noise."""
+        parts: list[Parts] = []
+        for memory, rows in zip(self._memories, self.parts, strict=True):
+            mine, is_tuple = self._run(step, rows, memory, shared)
+            parts.append(mine)
+            shapes, first = ([array.shape for array in each] for each in (mine, parts[0]))
+            if shapes != first:
+                raise self._shapes_differ(shapes, first, memory, step)
+        return parts, is_tuple
+
+    def _seen(
+        self, number: int, parts: list[NDArray[Any]], deviation: float, bits: int
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """One array's total, and what is left of it for the coalition."""
+        if deviation == 0 or parts[0].dtype.kind != "f":
+            words = [encode(part, bits, self.holders) for part in parts]
+            kind = "f" if parts[0].dtype.kind == "f" else "i"
+            layout = Layout((parts[0].shape,), (kind,), (bits,))
+            (total,) = unpack(layout, sum(words[1:], start=words[0]).ravel())
+            own = [unpack(layout, words[member].ravel())[0] for member in self.coalition]
+            return total, np.asarray(total - sum(own))
+        others = [holder for holder in range(self.holders) if holder not in self.coalition]
+        shares = [
+            noised_sum(
+                [parts[holder] for holder in group], deviation, bits, self.holders,
+                self._noise_seed(group, number),
+            )
+            for group in (others, self.coalition)
+            if group
+        ]  # fmt: skip
+        total = decode(sum(shares[1:], start=shares[0]).view(np.uint64), bits)
+        if not self.coalition:
+            return total, total.copy()
+        return total, decode(shares[0].view(np.uint64), bits) if others else np.zeros_like(total)
+
+    def _noise_seed(self, group: Sequence[int], number: int) -> int:
+        """What the noise of these holders in one array of this round follows from."""
+        keys = b"".join(self._memories[holder].key for holder in group)
+        steps = self._memories[0].steps
+        return int.from_bytes(sha256(keys + b"%d %d" % (steps, number)).digest(), "big")
 
     def normed_sum(self, step: Step, *shared: Any, noise: float = 0.0) -> NDArray[Any]:
         """s/‖s‖; parties that hide the norm see nothing else, so nothing is taken off."""
@@ -300,23 +341,6 @@ class Overheard(Observed):
         name = name_of(step).rsplit(".", 1)[1]
         self.rounds[-1] = Round(name, (direction,), (0.0,), shared, (0.0,))
         return direction
-
-
-def _with_noise(part: Array, deviation: float, draws: np.random.Generator) -> Array:
-    """The part with noise, in place of the noise."""
-    noise = draws.standard_normal(part.shape)
-    noise *= deviation
-    noise += part
-    return noise
-
-
-class _Unmasked:
-    """The sum modulo 2⁶⁴ of which masks would cancel."""
-
-    def total(self, contributions: Sequence[Words], digest: bytes) -> Words:
-        """The total's words."""
-        first, *rest = contributions
-        return sum(rest, start=first)
 
 
 def denominators_of(rounds: Sequence[Round], topics: Array) -> Array | None:

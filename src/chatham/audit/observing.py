@@ -59,12 +59,23 @@ class Observed(Simulated):
         others = tuple(
             np.asarray(total - sum(mine)) for total, *mine in zip(totals, *own, strict=True)
         )
-        deviations = np.array(precision.deviations(len(totals)))
+        self._saw(step, others, precision, bits, shared)
+        return totals, is_tuple
+
+    def _saw(
+        self,
+        step: Step,
+        others: Parts,
+        precision: Precision,
+        bits: Sequence[int],
+        shared: tuple[Any, ...],
+    ) -> None:
+        """Keep what the coalition saw of a round."""
+        deviations = np.array(precision.deviations(len(others)))
         noise = np.sqrt(self.holders - len(self.coalition)) * deviations
         name = name_of(step).rsplit(".", 1)[1]
         units = tuple(2.0**-each for each in bits)
         self.rounds.append(Round(name, others, tuple(noise.tolist()), shared, units))
-        return totals, is_tuple
 
 
 @dataclass

@@ -41,6 +41,7 @@ REPORTS = (".html", ".json")
 
 
 def audit(
+    context: typer.Context,
     file: File,
     topics: Topics = 20,
     model: Learner = "nmf",
@@ -92,6 +93,15 @@ def audit(
             "--exact-totals", help="As in a session whose parties all know that totals are exact."
         ),
     ] = False,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            "--session",
+            metavar="FOLDER",
+            help="A session that has taken place: the folder that 'chatham join --plain' was "
+            "given, FILE being the documents that took part.",
+        ),
+    ] = None,
     exclude: Annotated[
         Path | None,
         typer.Option(
@@ -147,8 +157,19 @@ def audit(
       chatham audit news.parquet --model nmf -k 10 --party-size 0.05
       chatham audit news.csv --documents ids.txt --folder kept/ -o report.html --plot risk.png
       chatham audit news.csv --sees transcript --colluding 0.3 --exclude exposed.txt
+      chatham audit north.csv --session north/
     """
     _check_paths(output, plot, folder)
+    if session is not None:
+        from chatham.cli.audit.session import audit_session
+
+        places = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
+        simulated = {
+            "documents": _documents(documents), "databases": databases, "seed": seed,
+            "n_jobs": jobs,
+        }  # fmt: skip
+        audit_session(context, file, session, places, simulated, output or [], quiet, as_json)
+        return
     as_choice(sees, ("model", "transcript"), "--sees")
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     reading = {
