@@ -7,8 +7,10 @@ measured on what it held out, and the differences have an interval over the draw
 
 Which measures there are is a matter of the learner. Where topics are distributions over words:
 document completion (half of a held-out document's words predict the other half), and whether a
-topic's words occur together in the party's own documents (NPMI). Otherwise: how much of the squared
-length of held-out rows the model explains, 1 − ‖X − WT‖²/‖X‖².
+topic's words occur together in the party's own documents (NPMI). Those held out are too few to
+count pairs in, so NPMI is about all of them, which flatters the party's own model: it has seen
+most. Otherwise: how much of the squared length of held-out rows the model explains,
+1 − ‖X − WT‖²/‖X‖².
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ FEWEST_PARTIES, MOST_PARTIES = 3, 10
 """A session has at least three. More than ten in a simulation would only take longer."""
 MEANINGS = {
     "completion": "mean log-probability of a hidden word of the party's held-out documents",
-    "npmi": "NPMI of topics' top words in the party's own documents",
+    "npmi": "NPMI of topics' top words in the party's own documents, which its own model has seen",
     "explained": "share of the squared length of the party's held-out rows that is explained",
 }
 
@@ -82,7 +84,8 @@ class Gain:
         if self.measure == "npmi":
             return (
                 "How far its topics' words occur together in the party's own documents (NPMI, from "
-                f"−1 to 1) differs by {_signed(found, 1, 2)}."
+                f"−1 to 1) differs by {_signed(found, 1, 2)}, though only the party's own model "
+                "was made for just these."
             )
         return f"What it explains of held-out documents differs by {_signed(found, 100, 1)} points."
 
