@@ -69,9 +69,18 @@ def test_the_report_needs_nothing_else_and_has_no_text_of_a_document(audited):
     assert not re.search(r"(src|href)=|url\(|https?://", page)
     assert "&lt;b&gt;L4&lt;/b&gt;" in page
     assert "<b>L4</b>" not in page
+    written = paths["json"].read_text(encoding="utf-8")
     for word in (*SECRET.split(), *WORDS):
-        assert not re.search(rf"\b{word}\b", page)
-    told = json.loads(paths["json"].read_text(encoding="utf-8"))
+        assert not re.search(rf"\b{word}\b", page + written)
+    told = json.loads(written)
+    for section in ("What could be rebuilt", "What you would gain", "What crosses in one session",
+                    "Small counts"):  # fmt: skip
+        assert section in page
+    assert told["ledger"][0]["meaning"]
+    assert sum(each["bytes"] for each in told["ledger"]) == told["bytes"]
+    assert told["small_counts"]["documents"] == 24
+    assert told["rebuilding"]["sessions"][0]["documents"] == 24
+    assert [each["measure"] for each in told["uplift"]["gains"]] == ["completion", "npmi"]
     assert told["hashes"]["corpus"] in page
     assert told["hashes"]["samples"] in page
     assert told["versions"]["chatham"]
@@ -102,16 +111,61 @@ def test_json_is_the_report_and_what_was_kept_is_used_again(
     assert told == []
 
 
-def test_documents_that_are_left_out_are_gone_and_it_says_what_that_may_do(run, letters, tmp_path):
+def test_ids_of_exposed_documents_can_be_left_out_and_both_audits_are_compared(
+    run, letters, ids, audited, tmp_path
+):
+    """The audit, then again without what it found: the first one's fits are used again."""
+    kept, exposed = letters.with_name("kept"), tmp_path / "exposed.txt"
+    first = run("audit", letters, *SMALL, "--documents", ids, "--folder", kept, "--no-uplift",
+                "--exposed", exposed)  # fmt: skip
+    assert first.exit_code == 0, first.output
+    assert exposed.read_text().splitlines()[0] == "<b>L4</b>"
+    exposed.write_text("<b>L4</b>\n")
+    files = {path: path.stat().st_mtime_ns for path in kept.glob("batch-*")}
+    page = tmp_path / "again.html"
+    result = run("audit", letters, *SMALL, "--documents", ids, "--folder", kept, "--no-uplift",
+                 "--exclude", exposed, "-o", page)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert {path: path.stat().st_mtime_ns for path in kept.glob("batch-*")} == files
+    assert list(kept.glob("without-*/batch-*"))
+    said = " ".join(result.stdout.split())
+    assert "1 document left out." in said
+    assert "with the others there" in said
+    assert "What leaving documents out does" in page.read_text(encoding="utf-8")
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert sum(row[:1] == ["L9"] for row in rows) == 3  # by risk, rebuilt, and compared
+    assert not any(row[:1] == ["<b>L4</b>"] for row in rows)
+
+
+def test_nothing_is_left_to_ask_about(run, letters, tmp_path):
     exclude = tmp_path / "exclude.txt"
     exclude.write_text("<b>L4</b>\n")
-    result = run("audit", letters, *SMALL, "--documents", 1, "--exclude", exclude)
-    assert result.exit_code == 0, result.output
-    assert "1 document left out" in result.stderr
-    assert "may expose others" in result.stderr
     again = run("audit", letters, *SMALL, "--documents", exclude, "--exclude", exclude)
     assert again.exit_code == 1
-    assert "no document '<b>L4</b>'" in again.stderr
+    assert "in question are left out" in again.stderr
+    exclude.write_text("L99\n")
+    unknown = run("audit", letters, *SMALL, "--documents", 1, "--exclude", exclude)
+    assert unknown.exit_code == 1
+    assert "no document 'L99'" in unknown.stderr
+
+
+def test_several_party_sizes_are_compared_in_a_table_a_figure_and_a_report(run, letters, tmp_path):
+    paths = [tmp_path / f"sizes.{kind}" for kind in ("png", "html", "json")]
+    result = run("audit", letters, *SMALL, "--party-size", "0.6,0.3", "--documents", 2,
+                 "--plot", paths[0], "-o", paths[1], "-o", paths[2],
+                 "--folder", tmp_path / "kept")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    rows = [line for line in result.stdout.splitlines() if " of 2 " in line and "(" in line]
+    assert [row.split()[0] for row in rows if row.lstrip()[0].isdigit()] == ["18", "36"]
+    assert "gain: completion" in result.stdout
+    assert paths[0].read_bytes().startswith(b"\x89PNG")
+    page = paths[1].read_text(encoding="utf-8")
+    assert "By the number of documents" in page
+    assert "36 documents, 60 % of the corpus" in page
+    told = json.loads(paths[2].read_text(encoding="utf-8"))
+    asked = [{each["document"] for each in size["audit"]["documents"]} for size in told["sizes"]]
+    assert asked[0] == asked[1]
+    assert {path.name for path in (tmp_path / "kept").iterdir()} == {"size-0.3", "size-0.6"}
 
 
 def test_a_first_look_comes_before_a_long_audit(run, letters, monkeypatch):
@@ -145,6 +199,9 @@ def test_an_audit_that_is_interrupted_says_what_is_kept(run, letters, tmp_path, 
         (("-o", "report.pdf"), 2, "must end in one of .html, .json"),
         (("--model", "nfm"), 2, "nfm"),
         (("--plot", "risk.txt"), 2, "must end in one of"),
+        (("--party-size", "small"), 2, "'small' must be a share of the documents such as 0.05"),
+        (("--party-size", "0.2,1.5"), 1, "--party-size is a share of all documents"),
+        (("--exposed", "nowhere/ids.txt"), 1, "There is no folder 'nowhere'"),
     ],
 )
 def test_bad_input_is_one_sentence(run, letters, words, code, why):

@@ -7,8 +7,8 @@ guesses whether it was there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
+from chatham.audit.audited_corpus import AuditedCorpus
 from chatham.audit.mechanisms import FitMechanism
 from chatham.audit.neighbours import (
     AT_A_TIME,
@@ -30,8 +31,8 @@ from chatham.audit.sampling import Cost, Progress, estimate_cost, run_database, 
 from chatham.audit.statistics import applicable
 from chatham.audit.verdict import Verdict, judge
 from chatham.errors import InputError
-from chatham.model.fit import check_number_of_topics, corpus_for, learner_for_text
-from chatham.model.intake import as_matrix
+from chatham.learners.base import TopicLearner
+from chatham.model.fit import check_number_of_topics, learner_for_text
 from chatham.naming import plural, shown
 from chatham.numerics.threads import thread_count
 from chatham.wording import say
@@ -55,6 +56,28 @@ class Audit:
     """The ids of the documents in question."""
     adversary: str
     """What the adversary sees and has, in words."""
+    corpus: AuditedCorpus = field(repr=False)
+    """All documents, those of the coalition included."""
+    own: NDArray[np.int64] = field(repr=False)
+    """The coalition's rows of it."""
+    party_size: float
+    """The share of the corpus that a database has."""
+
+    @property
+    def mechanism(self) -> FitMechanism:
+        """What is run on every database."""
+        assert isinstance(self.plan.mechanism, FitMechanism)
+        return self.plan.mechanism
+
+    @property
+    def size(self) -> int:
+        """How many documents a database has."""
+        return self._design.size
+
+    @property
+    def rest(self) -> NDArray[np.int64]:
+        """The rows of the corpus that databases are drawn from."""
+        return np.delete(np.arange(len(self.corpus)), self.own)
 
     @property
     def databases_each(self) -> int:
@@ -90,10 +113,12 @@ class Audit:
         *,
         n_jobs: int | None = None,
         progress: Progress | None = None,
+        only: Collection[str] | None = None,
     ) -> Verdict:
-        """Run it, or what of it isn't in the folder yet, and judge."""
+        """Run it, or what of it isn't in the folder yet, and judge: all documents in question, or
+        `only` some of them."""
         samples = sample(self.plan, folder, n_jobs=n_jobs, progress=progress)
-        return judge(samples, self.ids, adversary=self.adversary)
+        return judge(samples, self.ids, adversary=self.adversary, only=only)
 
 
 def audit(
@@ -109,10 +134,10 @@ def audit(
 
     `corpus` and `learner` are as for `ch.fit`: a `Corpus`, texts, a path or a matrix; a name, a
     class or an estimator. Further parameters are those of `prepare` (`party_size`, `documents`,
-    `databases`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`), and the
-    learner's own. In a `folder`, what was observed is kept: an audit that was stopped goes on from
-    there. `n_jobs` is scikit-learn's: None is one process, -1 one for each core. `progress` is told
-    how many of how many databases are done.
+    `databases`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`, `without`), and
+    the learner's own. In a `folder`, what was observed is kept: an audit that was stopped goes on
+    from there. `n_jobs` is scikit-learn's: None is one process, -1 one for each core. `progress` is
+    told how many of how many databases are done.
 
     >>> import chatham as ch
     >>> counts = np.random.default_rng(0).poisson(1.0, (200, 30))
@@ -139,6 +164,7 @@ def prepare(
     weighting: str = "auto",
     seed: int = 0,
     keeps: bool = False,
+    without: Sequence[str] = (),
     **parameters: Any,
 ) -> Audit:
     """Check everything, and say what will be run.
@@ -154,9 +180,11 @@ def prepare(
     - `seed`: decides all that is random, and is the learner's seed unless it has its own: parties
       all know it;
     - `keeps`: what is observed of the model is kept, for statistics that come later; otherwise, and
-      of a transcript, only the values of today's statistics.
+      of a transcript, only the values of today's statistics;
+    - `without`: the ids of documents that are left out, as if the corpus didn't have them.
     """
-    counts, ids, estimator = _read(corpus, learner, weighting, parameters, seed)
+    estimator, audited = _read(corpus, learner, weighting, parameters, seed, without)
+    counts, ids = audited.rows, list(audited.ids)
     if type(databases) is not int or databases < LEAST_DATABASES:
         raise InputError(
             say(
@@ -186,24 +214,25 @@ def prepare(
         _, seen = run_database(plan, 0)
         plan = replace(plan, values_of=tuple(each.name for each in applicable(seen)))
     adversary = _adversary(mechanism, len(own), size)
-    return Audit(plan, tuple(ids[row] for row in targets), adversary)
+    return Audit(plan, tuple(ids[row] for row in targets), adversary, audited, own, party_size)
 
 
 def _read(
-    corpus: Any, learner: Any, weighting: str, parameters: dict[str, Any], seed: int
-) -> tuple[sp.csr_array, list[str], Any]:
+    corpus: Any,
+    learner: Any,
+    weighting: str,
+    parameters: dict[str, Any],
+    seed: int,
+    without: Sequence[str],
+) -> tuple[TopicLearner, AuditedCorpus]:
     estimator = learner_for_text(learner, parameters)
     if estimator.random_state is None:
         estimator.set_params(random_state=seed)
-    read = corpus_for(estimator, corpus, weighting)
-    if read is None:
-        counts = sp.csr_array(as_matrix(corpus))
-        ids = [str(row) for row in range(counts.shape[0])]
-    else:
-        counts, ids = sp.csr_array(read.counts), [str(each) for each in read.ids]
-        estimator._index_words(read.vocabulary)
-    check_number_of_topics(estimator.n_components, counts.shape[1])
-    return counts, ids, estimator
+    audited = AuditedCorpus.read(corpus, estimator, weighting, without)
+    if audited.has_words:
+        estimator._index_words(audited.vocabulary)
+    check_number_of_topics(estimator.n_components, audited.rows.shape[1])
+    return estimator, audited
 
 
 def _named(documents: Sequence[str], ids: list[str]) -> NDArray[np.int64]:

@@ -14,7 +14,7 @@ its last round, or the whole transcript.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any, Protocol, runtime_checkable
@@ -27,6 +27,7 @@ from sklearn.base import clone
 
 from chatham.audit.observing import Observed, Round
 from chatham.audit.rounded_noise import noised_sum
+from chatham.commons import Commons
 from chatham.commons.fixed_point import USUAL_BITS, Layout, decode, encode, unpack
 from chatham.commons.interface import Step, name_of
 from chatham.commons.precision import Precision
@@ -198,6 +199,12 @@ class FitMechanism:
 
     def __call__(self, database: sp.csr_array, seed: int) -> Observables:
         """Fit, and tell what the coalition sees."""
+        return self._observables(*self.fitted(database, seed))
+
+    def fitted(
+        self, database: sp.csr_array, seed: int, around: Callable[[Commons], Commons] | None = None
+    ) -> tuple[TopicLearner, Overheard]:
+        """The fit itself, and what was heard; `around` may put a ledger around the sums."""
         if database.shape[0] < self.others:
             raise InputError(
                 f"A database of {database.shape[0]} documents can't be shared by {self.others} "
@@ -215,8 +222,8 @@ class FitMechanism:
             learner.set_params(random_state=seed % 2**32)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ChathamWarning)  # a person would see them 400 times
-            learner.fit(commons)
-        return self._observables(learner, commons)
+            learner.fit(commons if around is None else around(commons))
+        return learner, commons
 
     def _observables(self, learner: TopicLearner, commons: Overheard) -> Observables:
         topics, sees_all = learner.components_, self.sees == "transcript"

@@ -14,7 +14,7 @@ nothing was found, which is no proof that there is nothing to find.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -25,7 +25,7 @@ import pandas as pd
 from chatham.audit.epsilon import epsilon_from_samples
 from chatham.audit.guessing import guess_all
 from chatham.audit.intervals import Estimate
-from chatham.audit.membership import MembershipRisk, document_auc, pooled_risk
+from chatham.audit.membership import Attacked, MembershipRisk, document_auc, pooled_risk
 from chatham.audit.samples import Samples
 from chatham.audit.statistics import STATISTICS
 from chatham.audit.two_sample import holm, two_sample
@@ -220,17 +220,20 @@ def judge(
     adversary: str,
     alpha: float = ALPHA,
     level: float = 0.95,
+    only: Collection[str] | None = None,
 ) -> Verdict:
-    """The verdict of samples whose targets have these ids."""
+    """The verdict of samples whose targets have these ids; of `only` some of them at need, so that
+    they are corrected for, and pooled, as if nobody had asked about the others."""
     check_share("alpha", alpha, above_zero=True, below_one=True)
     check_share("level", level, above_zero=True, below_one=True)
     names = samples.statistics
-    arms = [_arms(samples, target) for target in range(len(ids))]
+    chosen = [i for i, each in enumerate(ids) if only is None or each in only]
+    arms = [_arms(samples, target) for target in chosen]
     p = np.array([two_sample(present, absent).p for present, absent in arms])
     corrected = holm(p)
     guessing = guess_all(samples, seed=samples.plan.seed)
     documents = []
-    for target, (present, absent) in enumerate(arms):
+    for number, (target, (present, absent)) in enumerate(zip(chosen, arms, strict=True)):
         flags = np.repeat([True, False], [present.shape[1], absent.shape[1]])
         scores = np.concatenate([present, absent], axis=1).T
         aucs = document_auc(scores, np.repeat(flags[:, None], len(names), axis=1), level=level)
@@ -238,8 +241,8 @@ def judge(
         findings = [
             Finding(
                 name,
-                float(p[target, s]),
-                float(corrected[target, s]),
+                float(p[number, s]),
+                float(corrected[number, s]),
                 aucs[s],
                 replace(epsilon_from_samples(present[s], absent[s], level=together), level=level),
             )
@@ -250,7 +253,7 @@ def judge(
     documents.sort(key=_risk)
     return Verdict(
         tuple(documents),
-        pooled_risk(guessing.attacked, level=level, seed=samples.plan.seed),
+        pooled_risk(_about(guessing.attacked, chosen), level=level, seed=samples.plan.seed),
         tuple(names),
         samples.neighbours,
         adversary,
@@ -271,6 +274,14 @@ def _arms(samples: Samples, target: int) -> tuple[Any, Any]:
             f"{LEAST_ARM} of each, so ask for more databases."
         )
     return values[has_it].T, values[~has_it].T
+
+
+def _about(attacked: Attacked, chosen: Sequence[int]) -> Attacked:
+    """What was said of these documents."""
+    columns = list(chosen)
+    return replace(
+        attacked, ratios=attacked.ratios[:, columns], included=attacked.included[:, columns]
+    )
 
 
 def _judged(

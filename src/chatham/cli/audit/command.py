@@ -28,12 +28,9 @@ from chatham.cli.options import (
     seed_option,
 )
 from chatham.cli.parse import as_choice, as_limit, as_settings, as_stop_words
-from chatham.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
-    from chatham.audit.auditing import Audit
-    from chatham.audit.sampling import Cost
-    from chatham.audit.verdict import Verdict
+    from chatham.cli.audit.found import Found
     from chatham.cli.progress import Silent
     from chatham.corpus import Corpus
 
@@ -46,14 +43,14 @@ def audit(
     topics: Topics = 20,
     model: Learner = "nmf",
     party_size: Annotated[
-        float,
+        str,
         typer.Option(
             "--party-size",
             metavar="SHARE",
             help="The share of the documents that the parties whom the adversary asks about have "
-            "together.",
+            "together; several, separated by commas, are compared.",
         ),
-    ] = 0.05,
+    ] = "0.05",
     documents: Annotated[
         str | None,
         typer.Option(
@@ -105,9 +102,24 @@ def audit(
     exclude: Annotated[
         Path | None,
         typer.Option(
-            "--exclude", metavar="FILE", help="Leave these documents out: one id per line."
+            "--exclude",
+            metavar="FILE",
+            help="Audit with these documents, and again without them, and compare: one id per "
+            "line.",
         ),
     ] = None,
+    exposed: Annotated[
+        Path | None,
+        typer.Option(
+            "--exposed",
+            metavar="FILE",
+            help="Write the ids of exposed documents there, one per line, as --exclude reads them.",
+        ),
+    ] = None,
+    no_uplift: Annotated[
+        bool,
+        typer.Option("--no-uplift", help="Don't measure what the party would gain."),
+    ] = False,
     folder: Annotated[
         Path | None,
         typer.Option(
@@ -151,15 +163,20 @@ def audit(
     a session between parties would fit it. Can somebody who has the document, and sees the
     result, tell whether it was there? The documents are printed by risk. First it is said how
     long it will take; if that is long, a first look with few databases comes within two minutes.
+    Beside it stands what could be rebuilt by somebody who has no document, and what the party
+    would gain.
 
     \b
     Examples:
       chatham audit news.parquet --model nmf -k 10 --party-size 0.05
+      chatham audit news.parquet --party-size 0.01,0.05,0.2 --plot sizes.png
       chatham audit news.csv --documents ids.txt --folder kept/ -o report.html --plot risk.png
-      chatham audit news.csv --sees transcript --colluding 0.3 --exclude exposed.txt
+      chatham audit news.csv --folder kept/ --exposed exposed.txt
+      chatham audit news.csv --folder kept/ --exclude exposed.txt
+      chatham audit news.csv --sees transcript --colluding 0.3
       chatham audit north.csv --session north/
     """
-    _check_paths(output, plot, folder)
+    _check_paths(output, plot, folder, exposed)
     if session is not None:
         from chatham.cli.audit.session import audit_session
 
@@ -172,6 +189,13 @@ def audit(
         return
     as_choice(sees, ("model", "transcript"), "--sees")
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
+    shares = _shares(party_size)
+    left_out = [] if exclude is None else _ids_in(exclude, "--exclude")
+    if left_out and len(shares) > 1:
+        raise typer.BadParameter(
+            "Documents are left out at one party size; give one share with --exclude.",
+            param_hint="--party-size",
+        )
     reading = {
         "text": text,
         "id": id_column,
@@ -186,7 +210,6 @@ def audit(
     if max_iter is not None:
         parameters["max_iter"] = max_iter
     asked: dict[str, Any] = {
-        "party_size": party_size,
         "documents": _documents(documents),
         "databases": databases,
         "sees": sees,
@@ -196,28 +219,30 @@ def audit(
         "seed": seed,
         "keeps": folder is not None,
     }
-    left_out = [] if exclude is None else _ids_in(exclude, "--exclude")
     from chatham.cli.progress import progress
 
     with progress(quiet or as_json) as reporter:
         learner = _learner(model, parameters | as_settings(settings or []))
-        corpus = _read(file, reading, left_out, reporter)
-        from chatham.audit.auditing import prepare
+        corpus = _read(file, reading, reporter)
+        from chatham.cli.audit.running import Asked, run
 
-        reporter.stage("Timing a few fits")
-        prepared = prepare(corpus, learner, **asked)
-        cost = prepared.cost(n_jobs=jobs)
-        verdict = _run(prepared, cost, folder, jobs, reporter)
-        _write(verdict, output or [], plot, reporter)
+        found = run(
+            Asked(corpus, learner, shares, left_out, asked, not no_uplift), folder, jobs, reporter
+        )
+        _write(found, output or [], plot, exposed, reporter)
     from chatham.cli.audit.view import print_as_json, print_for_people
 
     if as_json:
-        print_as_json(verdict, cost, reporter.notes, reporter.warnings)
+        print_as_json(found, reporter.notes, reporter.warnings)
         return
-    print_for_people(verdict, reporter.notes, quiet, output or [], plot)
+    saved: dict[str, list[Path | None]] = {"Figure": [plot], "List of ids": [exposed]}
+    saved["Report"] = [*(output or [])]
+    print_for_people(found, reporter.notes, quiet, saved)
 
 
-def _check_paths(output: list[Path] | None, plot: Path | None, folder: Path | None) -> None:
+def _check_paths(
+    output: list[Path] | None, plot: Path | None, folder: Path | None, exposed: Path | None
+) -> None:
     from chatham.cli.paths import check_figure, check_file, check_folder
 
     for path in output or []:
@@ -229,6 +254,18 @@ def _check_paths(output: list[Path] | None, plot: Path | None, folder: Path | No
         check_file(path)
     check_figure(plot)
     check_folder(folder)
+    check_file(exposed)
+
+
+def _shares(written: str) -> list[float]:
+    """One share of the documents, or several."""
+    try:
+        return sorted({float(each) for each in written.split(",")})
+    except ValueError:
+        raise typer.BadParameter(
+            f"{written!r} must be a share of the documents such as 0.05, or several with commas.",
+            param_hint="--party-size",
+        ) from None
 
 
 def _documents(written: str | None) -> int | list[str] | None:
@@ -267,68 +304,40 @@ def _learner(model: str, parameters: dict[str, Any]) -> Any:
         raise typer.BadParameter(as_options(error)) from None
 
 
-def _read(file: Path, reading: dict[str, Any], left_out: list[str], reporter: Silent) -> Corpus:
+def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.cli.wording import as_options
     from chatham.corpus import read_corpus
-    from chatham.naming import plural
 
     reporter.stage(f"Reading {file.name}")
     corpus = read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
     reporter.notes = tuple(as_options(note) for note in corpus.notes)
-    if not left_out:
-        return corpus
-    import numpy as np
-
-    from chatham.audit.neighbours import targets_by_id
-
-    kept = np.delete(np.arange(len(corpus)), targets_by_id(left_out, corpus.ids.tolist()))
-    reporter.notes += (
-        f"{plural(len(left_out), 'document')} left out. Leaving out the most exposed may expose "
-        "others, which are then the least like the rest: what follows is about those that remain.",
-    )
-    return corpus.rows(kept)
+    return corpus
 
 
-def _run(prepared: Audit, cost: Cost, folder: Path | None, jobs: int, reporter: Silent) -> Verdict:
-    from chatham.cli.audit.view import cost_in_words, look_in_words
-    from chatham.learners.progress import listening
-
-    reporter.warn(cost_in_words(prepared, cost))
-    with listening(None):  # one fit of hundreds is no news
-        begun = folder is not None and any(folder.glob("batch-*.npz"))
-        look = None if begun else prepared.first_look(cost, n_jobs=jobs)
-        if look is not None:
-            reporter.stage("A first look")
-            found = look.run(n_jobs=jobs, progress=reporter.count)
-            reporter.warn(look_in_words(found, look, prepared))
-        reporter.stage("Fitting databases")
-        try:
-            return prepared.run(folder, n_jobs=jobs, progress=reporter.count)
-        except KeyboardInterrupt:
-            if folder is None:
-                raise
-            typer.echo(f"Interrupted; '{folder}' has what was done: say the same again.", err=True)
-            raise typer.Exit(INTERRUPTED) from None
-
-
-def _write(verdict: Verdict, output: list[Path], plot: Path | None, reporter: Silent) -> None:
+def _write(
+    found: Found, output: list[Path], plot: Path | None, exposed: Path | None, reporter: Silent
+) -> None:
     from chatham.audit.report import as_html, as_json
     from chatham.cli.paths import unwritable
 
-    for path in output:
-        told = (as_html if path.suffix.lower() == ".html" else as_json)(
-            verdict, notes=list(reporter.notes)
+    contents = {
+        path: (as_html if path.suffix.lower() == ".html" else as_json)(
+            found.decided, found.exclusion, notes=list(reporter.notes)
         )
+        for path in output
+    }
+    if exposed is not None:
+        contents[exposed] = "".join(f"{each}\n" for each in found.exposed)
+    for path, content in contents.items():
         try:
-            path.write_text(told, encoding="utf-8")
+            path.write_text(content, encoding="utf-8")
         except OSError as error:
             raise unwritable(path, error) from None
     if plot is not None:
         from chatham.plots.panels import save_figure
-        from chatham.plots.risks import plot_risks
 
         reporter.stage("Drawing")
         try:
-            save_figure(plot_risks(verdict.table()), plot)
+            save_figure(found.figure(), plot)
         except OSError as error:
             raise unwritable(plot, error) from None
