@@ -15,12 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from chatham.audit.intervals import Estimate, proportion_limits
+from chatham.audit.intervals import Estimate, average, proportion_limits
 from chatham.audit.membership import Attacked, fit_gaussians
+from chatham.audit.neighbours import OneByOne
 from chatham.audit.samples import Samples
 
 Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The statistic that tells most of a document in one half of the databases."""
+
+    statistic: int
+    known: tuple[Array, Array]
+    """Its values in the half where it was chosen, with the document and without it; or, where that
+    told more, their normal scores among all of these."""
+    tried: tuple[Array, Array]
+    """The same in the other half: of what wasn't chosen by them, they are fair samples."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +43,13 @@ class Guessing:
     attacked: Attacked
     """Log likelihood ratios, databases × documents, NaN where a database tells nothing of a
     document; above 0 the guess is that it is there."""
-    chosen: NDArray[np.int64]
-    """Halves × documents: the statistic that guesses were made by in each half."""
+    choices: tuple[tuple[Choice, ...], ...]
+    """Halves × documents: what guesses were made by in each half."""
+
+    @property
+    def chosen(self) -> NDArray[np.int64]:
+        """Halves × documents: the statistics of these choices."""
+        return np.array([[each.statistic for each in half] for half in self.choices])
 
     def share_right(self, document: int, *, level: float = 0.95) -> Estimate:
         """How many guesses about a document are right, where half would be by chance.
@@ -39,7 +57,7 @@ class Guessing:
         It is the average of both halves. In each, guesses are independent given what was chosen in
         the other, so either has an exact interval; both hold together with probability `level`.
         """
-        shares, lows, highs = [], [], []
+        halves = []
         for half in (0, 1):
             rows = self.attacked.half == half
             ratios = self.attacked.ratios[rows, document]
@@ -47,12 +65,9 @@ class Guessing:
             ratios, present = ratios[asked], self.attacked.included[rows, document][asked]
             # Where nothing speaks for either, the guess is a coin's.
             right = float(((ratios > 0) == present)[ratios != 0].sum() + 0.5 * (ratios == 0).sum())
-            ends = proportion_limits(right, ratios.size, (1 - level) / 2)
-            shares.append(right / ratios.size)
-            lows.append(float(ends[0]))
-            highs.append(float(ends[1]))
-        share, low, high = (float(np.mean(each)) for each in (shares, lows, highs))
-        return Estimate(share, low, high, level)
+            low, high = proportion_limits(right, ratios.size, (1 - level) / 2)
+            halves.append(Estimate(right / ratios.size, float(low), float(high), level))
+        return average(halves, level)
 
 
 def guess_all(samples: Samples, *, seed: int = 0) -> Guessing:
@@ -62,47 +77,56 @@ def guess_all(samples: Samples, *, seed: int = 0) -> Guessing:
     ratios = np.full((n_databases, n_targets), np.nan)
     included = np.zeros((n_databases, n_targets), dtype=bool)
     half = np.full(n_databases, -1, np.int64)
-    chosen = np.zeros((2, n_targets), np.int64)
+    choices: tuple[list[Choice], list[Choice]] = ([], [])
+    # The two databases of a pair are much alike, and either would learn from the other.
+    together = 2 if isinstance(samples.plan.design, OneByOne) else 1
     generator = np.random.default_rng(seed)
     for target in range(n_targets):
         of_target = np.flatnonzero(records.target == target)
         databases = records.database[of_target]
         if (half[databases] < 0).any():  # documents of one group share databases, and their halves
-            half[databases] = _halves(len(databases), generator)
+            half[databases] = _halves(len(databases), together, generator)
         values, present = records.values[of_target], records.present[of_target]
         included[databases, target] = present
         for each in (0, 1):
             tried = half[databases] == each
-            best, found = _chosen(values[~tried], present[~tried], values[tried])
-            chosen[each, target] = best
+            choice, found = _chosen(values, present, tried)
+            choices[each].append(choice)
             ratios[databases[tried], target] = found
-    return Guessing(Attacked(ratios, included, half), chosen)
+    return Guessing(Attacked(ratios, included, half), (tuple(choices[0]), tuple(choices[1])))
 
 
-def _halves(databases: int, generator: np.random.Generator) -> NDArray[np.int64]:
-    half = np.zeros(databases, np.int64)
-    half[generator.permutation(databases)[: databases // 2]] = 1
-    return half
+def _halves(databases: int, together: int, generator: np.random.Generator) -> NDArray[np.int64]:
+    """Which half each database is in; so many neighbours in a row stay together."""
+    blocks = -(-databases // together)
+    half = np.zeros(blocks, np.int64)
+    half[generator.permutation(blocks)[: blocks // 2]] = 1
+    return np.repeat(half, together)[:databases]
 
 
-def _chosen(values: Array, present: Flags, tried: Array) -> tuple[int, Array]:
-    """Which statistic tells most of a document in these databases × statistics, and what it says of
-    others."""
+def _chosen(values: Array, present: Flags, tried: Flags) -> tuple[Choice, Array]:
+    """Which statistic, of databases × statistics, tells most of a document in those that aren't to
+    be tried, and the log likelihood ratios of those that are."""
     n_statistics = values.shape[1]
     # Many statistics have long tails, to which a Gaussian fits badly; their ranks have none.
-    ranked = [_normal_scores(values, each) for each in (values, tried)]
-    values, tried = np.hstack([values, ranked[0]]), np.hstack([tried, ranked[1]])
-    flags = np.repeat(present[:, None], values.shape[1], axis=1)
-    fitted = fit_gaussians(values, flags)
+    values = np.hstack([values, _normal_scores(values[~tried], values)])
+    known, has_it = values[~tried], present[~tried]
+    flags = np.repeat(has_it[:, None], values.shape[1], axis=1)
+    fitted = fit_gaussians(known, flags)
     # Means of equal numbers may differ in the last bit, which would be a sign, and no evidence.
-    varies = np.ptp(values, axis=0) > 0
-    ratios = np.where(varies, fitted.log_ratio(values), 0.0)
-    right = np.sign(ratios) * np.where(flags, 1.0, -1.0)
+    varies = np.ptp(known, axis=0) > 0
+    right = np.sign(np.where(varies, fitted.log_ratio(known), 0.0)) * np.where(flags, 1.0, -1.0)
     # Both arms count alike, whatever coins made of their sizes.
-    weights = np.where(flags, 1 / present.sum(), 1 / (~present).sum())
+    weights = np.where(flags, 1 / has_it.sum(), 1 / (~has_it).sum())
     best = int(np.argmax((right * weights).sum(axis=0)))
-    said = np.where(varies, fitted.log_ratio(tried), 0.0)[:, best]
-    return best % n_statistics, said
+    said = np.where(varies, fitted.log_ratio(values[tried]), 0.0)[:, best]
+    column = values[:, best]
+    choice = Choice(
+        best % n_statistics,
+        (column[~tried & present], column[~tried & ~present]),
+        (column[tried & present], column[tried & ~present]),
+    )
+    return choice, said
 
 
 def _normal_scores(known: Array, values: Array) -> Array:
