@@ -95,6 +95,15 @@ def test_what_tells_all_and_what_tells_nothing():
     assert nothing.true_positives[0.01].estimate == pytest.approx(0.01)
 
 
+def test_values_that_tie_are_told_from_those_just_below():
+    """Two thirds of a half have the highest value, which would be one with those below it if edges
+    were quantiles alone."""
+    below = np.linspace(0.9, 0.99, 30)
+    arms = np.ones(60), below
+    found = figures((Choice(0, arms, arms),) * 2)
+    assert found.statistical_distance.estimate == 1
+
+
 def test_every_figure_has_a_meaning_and_a_column():
     draws = np.random.default_rng(8)
     columns = figures((choice(draws, 1.0), choice(draws, 1.0))).by_name

@@ -25,6 +25,8 @@ from chatham.audit.neighbours import (
     random_targets,
     targets_by_id,
 )
+from chatham.audit.one_run import OneRun, one_run
+from chatham.audit.power import Needed, check_databases, databases_needed
 from chatham.audit.samples import Plan
 from chatham.audit.sampling import Cost, Progress, estimate_cost, run_database, sample
 from chatham.audit.statistics import applicable
@@ -55,6 +57,8 @@ class Audit:
     """The ids of the documents in question."""
     adversary: str
     """What the adversary sees and has, in words."""
+    needed: Needed | None = None
+    """What the power takes that was asked for, if one was."""
 
     @property
     def databases_each(self) -> int:
@@ -84,6 +88,17 @@ class Audit:
         design = replace(self._design, targets=chosen, databases_of_group=LEAST_DATABASES)
         return replace(self, plan=replace(self.plan, design=design), ids=self.ids[: len(chosen)])
 
+    def one_run(self, *, delta: float = 0.0, level: float = 0.95) -> OneRun | None:
+        """A look at many documents together in one fit; None if the corpus has too few for it."""
+        return one_run(
+            self.plan.mechanism,
+            self.plan.counts,
+            self._design.size,
+            seed=self.plan.seed,
+            delta=delta,
+            level=level,
+        )
+
     def run(
         self,
         folder: str | PathLike[str] | None = None,
@@ -109,10 +124,10 @@ def audit(
 
     `corpus` and `learner` are as for `ch.fit`: a `Corpus`, texts, a path or a matrix; a name, a
     class or an estimator. Further parameters are those of `prepare` (`party_size`, `documents`,
-    `databases`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`), and the
-    learner's own. In a `folder`, what was observed is kept: an audit that was stopped goes on from
-    there. `n_jobs` is scikit-learn's: None is one process, -1 one for each core. `progress` is told
-    how many of how many databases are done.
+    `databases`, `power`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`), and
+    the learner's own. In a `folder`, what was observed is kept: an audit that was stopped goes on
+    from there. `n_jobs` is scikit-learn's: None is one process, -1 one for each core. `progress` is
+    told how many of how many databases are done.
 
     >>> import chatham as ch
     >>> counts = np.random.default_rng(0).poisson(1.0, (200, 30))
@@ -131,7 +146,8 @@ def prepare(
     *,
     party_size: float = PARTY_SIZE,
     documents: int | Sequence[str] | None = None,
-    databases: int = DATABASES,
+    databases: int | None = None,
+    power: float | None = None,
     sees: str = "model",
     colluding: float | Sequence[str] = 0.0,
     others: int = OTHERS,
@@ -145,7 +161,9 @@ def prepare(
 
     - `party_size`: the share of the corpus that the parties outside the coalition have together;
     - `documents`: the ids of those in question, or how many are chosen at random (50 by default);
-    - `databases`: how many are drawn for each group of documents;
+    - `databases`: how many are drawn for each group of documents: 400, or as many as `power` takes;
+    - `power`: with which probability a leak is to be found, if it is as large as that of one
+      yes-or-no answer in an exact count over a database (`power.Needed`);
     - `sees`: "model", with its last round's denominators, or "transcript", every total;
     - `colluding`: what the adversary has in the fit: ids of its documents, or a share of the corpus
       that is chosen at random; none by default. Databases are drawn from the rest;
@@ -157,16 +175,9 @@ def prepare(
       of a transcript, only the values of today's statistics.
     """
     counts, ids, estimator = _read(corpus, learner, weighting, parameters, seed)
-    if type(databases) is not int or databases < LEAST_DATABASES:
-        raise InputError(
-            say(
-                "{databases} must be a whole number of at least {least}, since a document is "
-                "judged by databases with it and without it; got {it!r}.",
-                least=LEAST_DATABASES,
-                it=databases,
-            )
-        )
     size = database_size(party_size, counts.shape[0])
+    needed = None if power is None else databases_needed(power, size)
+    databases = _databases(databases, needed)
     named = None if documents is None or isinstance(documents, int) else _named(documents, ids)
     if named is not None:
         _check_words(counts, named, ids)
@@ -186,7 +197,25 @@ def prepare(
         _, seen = run_database(plan, 0)
         plan = replace(plan, values_of=tuple(each.name for each in applicable(seen)))
     adversary = _adversary(mechanism, len(own), size)
-    return Audit(plan, tuple(ids[row] for row in targets), adversary)
+    return Audit(plan, tuple(ids[row] for row in targets), adversary, needed)
+
+
+def _databases(asked: int | None, needed: Needed | None) -> int:
+    """How many databases there will be for each group of documents."""
+    if asked is None:
+        return DATABASES if needed is None else max(needed.databases, LEAST_DATABASES)
+    if type(asked) is not int or asked < LEAST_DATABASES:
+        raise InputError(
+            say(
+                "{databases} must be a whole number of at least {least}, since a document is "
+                "judged by databases with it and without it; got {it!r}.",
+                least=LEAST_DATABASES,
+                it=asked,
+            )
+        )
+    if needed is not None:
+        check_databases(asked, needed)
+    return asked
 
 
 def _read(

@@ -114,20 +114,30 @@ def figures_of(
 
 
 def cells_of(choice: Choice) -> tuple[Array, NDArray[np.bool_]]:
-    """Edges between cells that are about equally full, and in which of the cells databases with the
-    document are the more frequent; by the half in which the statistic was chosen.
+    """Edges between cells, and in which of the cells databases with the document are the more
+    frequent; by the half in which the statistic was chosen.
 
-    As many cells as the cube root of the number of databases: with more, chance would add more to a
-    distance than finer cells can.
+    Cells are about equally full, and as many as the cube root of the number of databases: with
+    more, chance would add more to a distance than finer cells can. One more edge is where the two
+    arms are best told apart.
     """
     known = np.concatenate(choice.known)
     cells = max(2, round(known.size ** (1 / 3)))
-    edges = np.unique(np.quantile(known, np.arange(1, cells) / cells))
+    quantiles = np.quantile(known, np.arange(1, cells) / cells)
+    edges = np.unique(np.append(quantiles, _best_cut(*choice.known)))
     shares = [
         np.bincount(np.searchsorted(edges, arm), minlength=edges.size + 1) / arm.size
         for arm in choice.known
     ]
     return edges, shares[0] > shares[1]
+
+
+def _best_cut(present: Array, absent: Array) -> float:
+    """Halfway between the two values between which |F − G| is the greatest."""
+    values = np.unique(np.concatenate([present, absent]))
+    f, g = (np.searchsorted(np.sort(arm), values, "right") / arm.size for arm in (present, absent))
+    at = int(np.argmax(np.abs(f - g)))
+    return float(values[at : at + 2].mean())
 
 
 def _distance(choice: Choice, level: float) -> Estimate:

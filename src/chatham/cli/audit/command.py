@@ -32,6 +32,7 @@ from chatham.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:
     from chatham.audit.auditing import Audit
+    from chatham.audit.one_run import OneRun
     from chatham.audit.sampling import Cost
     from chatham.audit.verdict import Verdict
     from chatham.cli.progress import Silent
@@ -63,13 +64,23 @@ def audit(
         ),
     ] = None,
     databases: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--databases",
             metavar="N",
-            help="How many databases are drawn for each group of documents: more find more.",
+            help="How many databases are drawn for each group of documents: more find more. If not "
+            "given, 400, or as many as --power takes.",
         ),
-    ] = 400,
+    ] = None,
+    power: Annotated[
+        float | None,
+        typer.Option(
+            "--power",
+            metavar="SHARE",
+            help="The probability, such as 0.8, with which a test is to find a document that gives "
+            "away as much as one yes-or-no answer in an exact count over a database.",
+        ),
+    ] = None,
     sees: Annotated[
         str,
         typer.Option(
@@ -139,8 +150,9 @@ def audit(
 
     Databases are drawn from FILE again and again, with a document and without it; each is fitted as
     a session between parties would fit it. Can somebody who has the document, and sees the
-    result, tell whether it was there? The documents are printed by risk. First it is said how
-    long it will take; if that is long, a first look with few databases comes within two minutes.
+    result, tell whether it was there? The documents are printed by risk. Before that, a single fit
+    gives an idea of many documents together; then it is said how long all will take, and if that
+    is long, a first look with few databases comes within two minutes.
 
     \b
     Examples:
@@ -168,6 +180,7 @@ def audit(
         "party_size": party_size,
         "documents": _documents(documents),
         "databases": databases,
+        "power": power,
         "sees": sees,
         "colluding": colluding,
         "exact_totals": exact_totals,
@@ -183,15 +196,22 @@ def audit(
         corpus = _read(file, reading, left_out, reporter)
         from chatham.audit.auditing import prepare
 
-        reporter.stage("Timing a few fits")
+        reporter.stage("Preparing")
         prepared = prepare(corpus, learner, **asked)
+        if prepared.needed is not None:
+            reporter.warn(prepared.needed.in_words)
+        reporter.stage("A look in one fit")
+        in_one_fit = prepared.one_run()
+        if in_one_fit is not None:
+            reporter.warn(in_one_fit.in_words)
+        reporter.stage("Timing a few fits")
         cost = prepared.cost(n_jobs=jobs)
         verdict = _run(prepared, cost, folder, jobs, reporter)
-        _write(verdict, output or [], plot, reporter)
+        _write(verdict, in_one_fit, output or [], plot, reporter)
     from chatham.cli.audit.view import print_as_json, print_for_people
 
     if as_json:
-        print_as_json(verdict, cost, reporter.notes, reporter.warnings)
+        print_as_json(verdict, in_one_fit, cost, reporter.notes, reporter.warnings)
         return
     print_for_people(verdict, reporter.notes, quiet, output or [], plot)
 
@@ -290,13 +310,21 @@ def _run(prepared: Audit, cost: Cost, folder: Path | None, jobs: int, reporter: 
             raise typer.Exit(INTERRUPTED) from None
 
 
-def _write(verdict: Verdict, output: list[Path], plot: Path | None, reporter: Silent) -> None:
+def _write(
+    verdict: Verdict,
+    in_one_fit: OneRun | None,
+    output: list[Path],
+    plot: Path | None,
+    reporter: Silent,
+) -> None:
     from chatham.audit.report import as_html, as_json
     from chatham.cli.paths import unwritable
 
     for path in output:
         told = (as_html if path.suffix.lower() == ".html" else as_json)(
-            verdict, notes=list(reporter.notes)
+            verdict,
+            notes=list(reporter.notes),
+            one_run=None if in_one_fit is None else in_one_fit.to_dict(),
         )
         try:
             path.write_text(told, encoding="utf-8")

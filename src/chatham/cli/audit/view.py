@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from chatham.audit.auditing import Audit
+from chatham.audit.one_run import OneRun
 from chatham.audit.report import bundle, short
 from chatham.audit.sampling import Cost
 from chatham.audit.verdict import EPSILON, Verdict, percent
@@ -55,10 +56,20 @@ def duration(seconds: float) -> str:
 
 
 def print_as_json(
-    verdict: Verdict, cost: Cost, notes: Sequence[str], warnings: Sequence[str]
+    verdict: Verdict,
+    in_one_fit: OneRun | None,
+    cost: Cost,
+    notes: Sequence[str],
+    warnings: Sequence[str],
 ) -> None:
     """The report, as one JSON document."""
-    told = bundle(verdict, cost=asdict(cost), notes=list(notes), warnings=list(warnings))
+    told = bundle(
+        verdict,
+        cost=asdict(cost),
+        notes=list(notes),
+        warnings=list(warnings),
+        one_run=None if in_one_fit is None else in_one_fit.to_dict(),
+    )
     print_json(plain(told))
 
 
