@@ -78,13 +78,14 @@ def test_epsilon_undoes_delta(pair, delta):
 def test_intervals_hold_as_often_as_they_say():
     """400 samples of 200 each: at 90 %, all of these bounds hold far more often."""
     p, q = np.array([0.5, 0.3, 0.15, 0.05]), np.array([0.4, 0.3, 0.2, 0.1])
-    generator, held = np.random.default_rng(5), np.zeros(4)
+    generator, held = np.random.default_rng(5), np.zeros(5)
     edges, runs = np.arange(3) + 0.5, 400
     truths = (
         d.kolmogorov_smirnov(p, q),
         d.statistical_distance(p, q),
         d.delta(p, q, 0.1),
         d.squared_deviation(p, q),
+        d.statistical_distance(p, q),
     )
     for _ in range(runs):
         x, y = generator.choice(4, 200, p=p), generator.choice(4, 200, p=q)
@@ -93,6 +94,7 @@ def test_intervals_hold_as_often_as_they_say():
             d.sampled_statistical_distance(x, y, edges, level=0.9),
             d.sampled_delta(x, y, edges, 0.1, level=0.9),
             d.sampled_squared_deviation(x, y, edges, level=0.9),
+            d.sampled_statistical_distance(x, y, edges, event=p > q, level=0.9),
         )
         held += [f.low <= truth <= f.high for f, truth in zip(found, truths, strict=True)]
     assert (held >= 0.9 * runs).all()
@@ -111,6 +113,23 @@ def test_intervals_close_in_on_the_truth():
     kolmogorov = d.sampled_kolmogorov_smirnov(x, y)
     assert kolmogorov.estimate == pytest.approx(0.382925, abs=0.006)
     assert kolmogorov.low < 0.382925 < kolmogorov.high
+
+
+def test_an_event_that_is_known_beforehand_makes_the_lower_end_exact():
+    x, y = np.repeat([0.0, 1.0, 2.0], [30, 8, 2]), np.repeat([0.0, 1.0, 2.0], [5, 10, 25])
+    event = np.array([True, False, False])
+    found = d.sampled_statistical_distance(x, y, [0.5, 1.5], event=event, level=0.9)
+    by_hand = beta.ppf(0.025, 30, 11) - beta.ppf(0.975, 6, 35)
+    assert found.low == pytest.approx(by_hand, abs=1e-9)
+    assert found.low > d.sampled_statistical_distance(x, y, [0.5, 1.5], level=0.9).low
+    wrong = d.sampled_statistical_distance(x, y, [0.5, 1.5], event=~event, level=0.9)
+    assert wrong.low == 0
+    # One sample changes the distance by 1/40: the upper end is the estimate and this much more.
+    beyond = math.sqrt(math.log(20) * (1 / 40 + 1 / 40) / 2)
+    near = d.sampled_statistical_distance(x, x, [0.5, 1.5], level=0.9)
+    assert near.high == pytest.approx(beyond, abs=1e-12)
+    with pytest.raises(InputError, match="each of 3 cells"):
+        d.sampled_statistical_distance(x, y, [0.5, 1.5], event=[True, False])
 
 
 def test_interval_of_the_squared_deviation_by_a_grid():

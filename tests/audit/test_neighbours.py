@@ -10,7 +10,6 @@ from chatham.audit.neighbours import (
     SIMULATORS,
     CoinFlips,
     OneByOne,
-    check_power,
     database_size,
     random_targets,
     targets_by_id,
@@ -123,9 +122,6 @@ def test_bad_input_is_told_in_one_sentence():
             database_size(wrong, 100)
     assert database_size(0.05, 16_545) == 827
     assert database_size(0.001, 100) == 1
-    with pytest.raises(InputError, match=r"200 databases .* power of 0.8, which needs 700 of each"):
-        check_power(200, 700, 0.8)
-    check_power(700, 700, 0.8)
     with pytest.raises(InputError, match="no document 10; ask about"):
         CoinFlips(10, np.array([10]), 4)
     with pytest.raises(InputError, match="at most 9 documents"):

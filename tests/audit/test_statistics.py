@@ -15,7 +15,6 @@ from chatham.audit.statistics import (
     Document,
     applicable,
     documents_at,
-    held_out_scores,
     statistics_named,
     values_of,
 )
@@ -219,22 +218,6 @@ def test_documents_know_how_rare_their_words_are():
     assert document.rarity.tolist() == [2, 1]
     np.testing.assert_allclose(document.values(frequencies=True), [2 / 3, 1 / 3])
     assert document.values(frequencies=False).tolist() == [2, 1]
-
-
-def test_a_learned_statistic_finds_what_no_single_one_shows_and_nothing_in_noise():
-    draws = np.random.default_rng(0)
-    present = draws.random(400) < 0.5
-    common = draws.normal(size=400) * 5
-    features = np.stack([common, common + present, np.ones(400)], axis=1)
-    scores = held_out_scores(features, present, 0)
-    assert np.mean((scores > 0.5) == present) > 0.95
-    np.testing.assert_array_equal(scores, held_out_scores(features, present, 0))
-    noise = draws.normal(size=(400, 6))
-    right = np.mean((held_out_scores(noise, present, 0) > 0.5) == present)
-    assert abs(right - 0.5) < 4 * 0.5 / np.sqrt(400)  # held out: nothing is learned by heart
-    assert (held_out_scores(np.ones((400, 2)), present, 0) == 0.5).all()
-    with pytest.raises(InputError, match="needs 5 databases with the document"):
-        held_out_scores(noise[:6], np.array([True, True, True, True, True, False]), 0)
 
 
 def test_a_total_without_words_is_kept_whole():

@@ -14,7 +14,17 @@ from chatham.audit.samples import Plan
 from chatham.audit.sampling import sample
 from chatham.audit.verdict import DOUBTFUL, EXPOSED, NOTHING, judge
 from chatham.errors import InputError
-from tests.audit.toys import PLANTED, Constant, Database, NoiseVaries, NoisySums, bags
+from tests.audit.toys import (
+    PLANTED,
+    Constant,
+    Database,
+    LowBit,
+    NoiseVaries,
+    NoisySums,
+    RoundWithout,
+    SeedTwice,
+    bags,
+)
 
 IDS = ["planted", "other"]
 
@@ -35,6 +45,10 @@ def test_of_a_constant_mechanism_nothing_is_found_and_half_of_all_guesses_are_ri
     for each in verdict.documents:
         assert each.outcome == NOTHING
         assert (each.p, each.p_holm, each.right.estimate, each.epsilon.low) == (1, 1, 0.5, 0)
+        assert {finding.p for finding in each.findings} == {1}
+        assert each.figures.learned_advantage.estimate == 0
+        assert each.figures.optimal_advantage.estimate == 0
+        assert each.figures.statistical_distance.estimate == 0
     assert verdict.pooled.auc.estimate == 0.5
     assert verdict.exposed == ()
 
@@ -47,6 +61,10 @@ def test_a_released_database_exposes_every_document():
         assert each.right.low > 0.8
         assert each.epsilon.low > 0.5
         assert "right in 100 %" in each.in_words
+        assert each.figures.learned_advantage.low > 0.2  # learned from 30 databases
+        assert each.figures.optimal_advantage.low > 0.2
+        assert each.figures.statistical_distance.low > 0.35  # of 15 in an arm of a half
+        assert each.figures.true_positives[0.001].estimate > 0.99
     assert verdict.pooled.true_positives[0.01].estimate == 1.0
 
 
@@ -60,14 +78,23 @@ def test_the_exposed_document_comes_first_and_nothing_is_found_of_the_other():
     assert "Nothing found with 200 databases" in second.in_words or second.outcome == DOUBTFUL
 
 
+@pytest.mark.parametrize(
+    "mechanism", [LowBit(), SeedTwice(deviation=50.0), RoundWithout(deviation=50.0)], ids=repr
+)
+def test_planted_leaks_are_in_the_verdict(mechanism):
+    verdict = verdict_of(mechanism)
+    assert verdict.documents[0].outcome == EXPOSED
+    assert "planted" in {each.document for each in verdict.exposed}
+
+
 def test_figures_are_those_of_the_samples_and_holm_counts_all_tests():
     samples = samples_of(NoiseVaries())
     verdict = judge(samples, IDS, adversary="")
     table = verdict.by_statistic()
-    family = len(samples.statistics) * len(IDS)
+    family = (len(samples.statistics) + 1) * len(IDS)  # and the learned one
     assert len(table) == family
     assert table["p_holm"].min() == pytest.approx(table["p"].min() * family, rel=1e-12)
-    for row in table.to_dict("records"):
+    for row in table[table["statistic"] != "learned"].to_dict("records"):
         arms = samples.arms(row["statistic"], IDS.index(row["document"]))
         if len(np.unique(np.concatenate(arms))) == sum(map(len, arms)):  # no ties
             assert row["p"] == pytest.approx(ks_2samp(*arms, method="exact").pvalue, rel=1e-6)
@@ -143,6 +170,9 @@ def test_every_figure_has_its_interval_and_all_of_it_is_json():
     for each in told["documents"]:
         figures += [each["right"], each["epsilon"]]
         figures += [f[name] for f in each["findings"] for name in ("auc", "epsilon")]
+        figures += each["figures"].values()
+        assert each["figures"]["optimal_advantage"]["caveat"] == "asymptotic"
+        assert each["figures"]["true_positives_0.01"]["caveat"] == "extrapolated"
     for each in figures:
         assert each["low"] <= each["estimate"]
         assert each["high"] is None or each["estimate"] <= each["high"]
@@ -158,7 +188,9 @@ def test_the_same_samples_give_the_same_verdict_and_a_table():
     assert verdict.to_dict() == verdict_of(NoiseVaries()).to_dict()
     table = verdict.table()
     assert table["document"].tolist() == ["planted", "other"]
-    assert (table["right_low"] <= table["right"]).all()
+    for name in ("right", *verdict.documents[0].figures.by_name):
+        assert (table[f"{name}_low"] <= table[name]).all()
+        assert (table[name] <= table[f"{name}_high"]).all()
     assert table["databases_with"].add(table["databases_without"]).tolist() == [200, 200]
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from chatham.audit.auditing import Audit
+from chatham.audit.power import databases_needed
 
 pytest.importorskip("matplotlib")
 
@@ -59,6 +60,10 @@ def test_documents_are_printed_by_risk_with_who_asks_what(audited):
     assert "a random document in its place" in said
     assert "distributional" in said
     assert "2 documents in question, 64 databases" in result.stderr
+    heard = " ".join(result.stderr.split())
+    look = re.search(r"each of (\d+) was in or out by a coin: (\d+) of (\d+) guesses", heard)
+    assert look.group(1) == "48"
+    assert heard.index("In one fit") < heard.index("documents in question")
     assert SECRET.split()[0] not in result.output
 
 
@@ -86,6 +91,10 @@ def test_the_report_needs_nothing_else_and_has_no_text_of_a_document(audited):
     assert told["versions"]["chatham"]
     assert told["audit"]["documents"][0]["document"] == "<b>L4</b>"
     assert told["audit"]["parameters"]["mechanism"]["exact_totals"] is True
+    assert told["one_run"]["guesses"] == 8
+    assert told["one_run"]["epsilon_at_least"] >= 0
+    assert "learned" in told["audit"]["statistics"]
+    assert told["audit"]["documents"][0]["figures"]["statistical_distance"]["low"] > 0.1
     assert paths["png"].read_bytes().startswith(b"\x89PNG")
 
 
@@ -109,6 +118,22 @@ def test_json_is_the_report_and_what_was_kept_is_used_again(
     assert printed["cost"]["databases"] == 128  # one document at a time in so small a database
     assert result.stderr == ""
     assert told == []
+
+
+def test_as_many_databases_as_a_power_takes(run, letters):
+    size = [*SMALL[:4], *SMALL[6:]]  # without --databases
+    result = run("audit", letters, *size, "--power", 0.3, "--documents", 1, "--json")
+    assert result.exit_code == 0, result.output
+    told = json.loads(result.stdout)
+    assert told["cost"]["databases"] == databases_needed(0.3, 24).databases
+    result = run("audit", letters, *SMALL, "--power", 0.8, "--quiet")
+    assert result.exit_code == 1
+    assert re.match(
+        r"Error: --databases 64 are too few for --power 0.8: to find a document that gives away as "
+        r"much as one yes-or-no answer does in an exact count over 24 documents takes \d+, half "
+        r"of them with it; ask for these, or for less power\.$",
+        " ".join(result.stderr.split()),
+    )
 
 
 def test_ids_of_exposed_documents_can_be_left_out_and_both_audits_are_compared(
@@ -191,6 +216,8 @@ def test_an_audit_that_is_interrupted_says_what_is_kept(run, letters, tmp_path, 
     ("words", "code", "why"),
     [
         (("--party-size", 2), 1, "--party-size is a share of all documents, above 0 and at most 1"),
+        (("--party-size", 1.01), 1, "at most 1; got 1.01."),
+        (("--power", 1.5), 1, "--power"),
         (("--databases", 10), 1, "--databases must be a whole number of at least 64"),
         (("--documents", "nowhere.txt"), 2, "There is no file 'nowhere.txt'"),
         (("--documents", 1000), 1, "1000 documents can't be chosen among 60"),

@@ -26,6 +26,8 @@ from chatham.audit.neighbours import (
     random_targets,
     targets_by_id,
 )
+from chatham.audit.one_run import OneRun, one_run
+from chatham.audit.power import Needed, check_databases, databases_needed
 from chatham.audit.samples import Plan
 from chatham.audit.sampling import Cost, Progress, estimate_cost, run_database, sample
 from chatham.audit.statistics import applicable
@@ -79,6 +81,9 @@ class Audit:
         """The rows of the corpus that databases are drawn from."""
         return np.delete(np.arange(len(self.corpus)), self.own)
 
+    needed: Needed | None = None
+    """What the power takes that was asked for, if one was."""
+
     @property
     def databases_each(self) -> int:
         """How many databases tell something about each document."""
@@ -107,6 +112,17 @@ class Audit:
         design = replace(self._design, targets=chosen, databases_of_group=LEAST_DATABASES)
         return replace(self, plan=replace(self.plan, design=design), ids=self.ids[: len(chosen)])
 
+    def one_run(self, *, delta: float = 0.0, level: float = 0.95) -> OneRun | None:
+        """A look at many documents together in one fit; None if the corpus has too few for it."""
+        return one_run(
+            self.plan.mechanism,
+            self.plan.counts,
+            self._design.size,
+            seed=self.plan.seed,
+            delta=delta,
+            level=level,
+        )
+
     def run(
         self,
         folder: str | PathLike[str] | None = None,
@@ -134,7 +150,8 @@ def audit(
 
     `corpus` and `learner` are as for `ch.fit`: a `Corpus`, texts, a path or a matrix; a name, a
     class or an estimator. Further parameters are those of `prepare` (`party_size`, `documents`,
-    `databases`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`, `without`), and
+    `databases`, `power`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`,
+    `without`), and
     the learner's own. In a `folder`, what was observed is kept: an audit that was stopped goes on
     from there. `n_jobs` is scikit-learn's: None is one process, -1 one for each core. `progress` is
     told how many of how many databases are done.
@@ -156,7 +173,8 @@ def prepare(
     *,
     party_size: float = PARTY_SIZE,
     documents: int | Sequence[str] | None = None,
-    databases: int = DATABASES,
+    databases: int | None = None,
+    power: float | None = None,
     sees: str = "model",
     colluding: float | Sequence[str] = 0.0,
     others: int = OTHERS,
@@ -171,7 +189,9 @@ def prepare(
 
     - `party_size`: the share of the corpus that the parties outside the coalition have together;
     - `documents`: the ids of those in question, or how many are chosen at random (50 by default);
-    - `databases`: how many are drawn for each group of documents;
+    - `databases`: how many are drawn for each group of documents: 400, or as many as `power` takes;
+    - `power`: with which probability a leak is to be found, if it is as large as that of one
+      yes-or-no answer in an exact count over a database (`power.Needed`);
     - `sees`: "model", with its last round's denominators, or "transcript", every total;
     - `colluding`: what the adversary has in the fit: ids of its documents, or a share of the corpus
       that is chosen at random; none by default. Databases are drawn from the rest;
@@ -185,16 +205,9 @@ def prepare(
     """
     estimator, audited = _read(corpus, learner, weighting, parameters, seed, without)
     counts, ids = audited.rows, list(audited.ids)
-    if type(databases) is not int or databases < LEAST_DATABASES:
-        raise InputError(
-            say(
-                "{databases} must be a whole number of at least {least}, since a document is "
-                "judged by databases with it and without it; got {it!r}.",
-                least=LEAST_DATABASES,
-                it=databases,
-            )
-        )
     size = database_size(party_size, counts.shape[0])
+    needed = None if power is None else databases_needed(power, size)
+    databases = _databases(databases, needed)
     named = None if documents is None or isinstance(documents, int) else _named(documents, ids)
     if named is not None:
         _check_words(counts, named, ids)
@@ -214,7 +227,26 @@ def prepare(
         _, seen = run_database(plan, 0)
         plan = replace(plan, values_of=tuple(each.name for each in applicable(seen)))
     adversary = _adversary(mechanism, len(own), size)
-    return Audit(plan, tuple(ids[row] for row in targets), adversary, audited, own, party_size)
+    named_ids = tuple(ids[row] for row in targets)
+    return Audit(plan, named_ids, adversary, audited, own, party_size, needed)
+
+
+def _databases(asked: int | None, needed: Needed | None) -> int:
+    """How many databases there will be for each group of documents."""
+    if asked is None:
+        return DATABASES if needed is None else max(needed.databases, LEAST_DATABASES)
+    if type(asked) is not int or asked < LEAST_DATABASES:
+        raise InputError(
+            say(
+                "{databases} must be a whole number of at least {least}, since a document is "
+                "judged by databases with it and without it; got {it!r}.",
+                least=LEAST_DATABASES,
+                it=asked,
+            )
+        )
+    if needed is not None:
+        check_databases(asked, needed)
+    return asked
 
 
 def _read(

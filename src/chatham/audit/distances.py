@@ -171,7 +171,12 @@ def sampled_kolmogorov_smirnov(
 
 
 def sampled_statistical_distance(
-    present: ArrayLike, absent: ArrayLike, edges: ArrayLike, *, level: float = 0.95
+    present: ArrayLike,
+    absent: ArrayLike,
+    edges: ArrayLike,
+    *,
+    event: ArrayLike | None = None,
+    level: float = 0.95,
 ) -> Estimate:
     """The statistical distance of two rows of samples told apart by cells between `edges`.
 
@@ -179,11 +184,41 @@ def sampled_statistical_distance(
     the estimate itself tends to be too high by what chance adds to each cell, which the interval
     covers. Edges must not be chosen by the samples that are counted; whole numbers 0 … n have
     edges at ½, 1½ ….
+
+    One sample changes the estimate by at most one over their number (McDiarmid 1989), and what is
+    expected of it is no less than the truth, since |·| is convex: that is the upper end. The lower
+    end allows for what chance adds. If it is known beforehand in which cells P is the greater, an
+    `event` of one flag for each of edges + 1 cells, the lower end is that of P(A) − Q(A), which no
+    distance is less than, by exact intervals of both shares.
     """
     first, second = _counted(present, absent, edges)
-    p, q = first / first.sum(), second / second.sum()
-    strays = _strays(first, level) + _strays(second, level)
-    return _around(statistical_distance(p, q), strays, level)
+    check_share("level", level, above_zero=True, below_one=True)
+    value = statistical_distance(first / first.sum(), second / second.sum())
+    beyond = math.sqrt(math.log(2 / (1 - level)) * (1 / first.sum() + 1 / second.sum()) / 2)
+    if event is None:
+        low = value - beyond - _added_by_chance(first) - _added_by_chance(second)
+    else:
+        low = _least_advantage(first, second, np.asarray(event), level)
+    return Estimate(value, min(value, max(0.0, low)), min(1.0, value + beyond), level)
+
+
+def _least_advantage(
+    first: NDArray[np.int64], second: NDArray[np.int64], event: NDArray[np.bool_], level: float
+) -> float:
+    """What P(A) − Q(A) is at least, each with half of what a lower end may err."""
+    if event.dtype != np.bool_ or event.shape != first.shape:
+        raise InputError(
+            say(
+                "{event} must be true or false for each of {cells} cells. Got an array of shape "
+                "{shape} instead.",
+                cells=first.size,
+                shape=event.shape,
+            )
+        )
+    error = (1 - level) / 2
+    p_low, _ = proportion_limits(first[event].sum(), first.sum(), error)
+    _, q_high = proportion_limits(second[event].sum(), second.sum(), error)
+    return float(p_low - q_high)
 
 
 def sampled_delta(
@@ -243,11 +278,15 @@ def _counted(
 
 def _strays(counts: NDArray[np.int64], level: float) -> float:
     """By how much, in statistical distance, shares in cells differ from the truth at most: what is
-    expected is at most ½√((cells − 1)/n), and one sample changes it by at most 1/n."""
+    expected, and what one sample changes, by at most 1/n."""
     check_share("level", level, above_zero=True, below_one=True)
-    n, cells = int(counts.sum()), counts.size
-    beyond = math.sqrt(math.log(2 / (1 - level)) / (2 * n))
-    return 0.5 * math.sqrt((cells - 1) / n) + beyond
+    beyond = math.sqrt(math.log(2 / (1 - level)) / (2 * int(counts.sum())))
+    return _added_by_chance(counts) + beyond
+
+
+def _added_by_chance(counts: NDArray[np.int64]) -> float:
+    """How far shares in cells are expected to be from the truth at most: ½√((cells − 1)/n)."""
+    return 0.5 * math.sqrt((counts.size - 1) / int(counts.sum()))
 
 
 def _around(value: float, strays: float, level: float) -> Estimate:

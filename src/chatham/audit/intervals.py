@@ -6,6 +6,7 @@ Estimate(estimate=0.0, low=0.0, high=0.308..., level=0.95, caveat='')
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -61,6 +62,16 @@ def proportion_limits(
         low = np.where(k > 0, betaincinv(np.maximum(k, 1e-300), n - k + 1, error / 2), 0.0)
         high = np.where(k < n, betaincinv(k + 1, np.maximum(n - k, 1e-300), 1 - error / 2), 1.0)
     return low, high
+
+
+def average(parts: Sequence[Estimate], level: float) -> Estimate:
+    """The average of estimates whose intervals hold together with probability `level`: its interval
+    is the average of theirs, however they depend on each other."""
+    value, low, high = (
+        float(np.mean([getattr(each, name) for each in parts]))
+        for name in ("estimate", "low", "high")
+    )
+    return Estimate(value, low, high, level, parts[0].caveat)
 
 
 def check_samples(name: str, samples: Any, *, least: int = 1) -> NDArray[np.float64]:

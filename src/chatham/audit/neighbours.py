@@ -227,16 +227,6 @@ def random_targets(count: int, corpus_size: int, seed: int) -> Rows:
     return np.sort(draws.choice(corpus_size, count, replace=False)).astype(np.int64)
 
 
-def check_power(an_arm: int, needed: int, power: float) -> None:
-    """Refuse fewer databases in an arm than are needed for the power that somebody wants."""
-    if an_arm < needed:
-        raise InputError(
-            f"{plural(an_arm, 'database')} with a document and as many without are too few for a "
-            f"power of {power:g}, which needs {needed:,} of each; ask for {2 * needed:,} "
-            "databases, or for less power."
-        )
-
-
 def generator(seed: int, number: int) -> np.random.Generator:
     """What is random about one database, whichever are drawn before it."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1, number)))

@@ -27,7 +27,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from chatham.audit.guessing import chosen_by, halves
+from chatham.audit.guessing import halves, most_telling
 from chatham.audit.intervals import Estimate, proportion_limits
 from chatham.audit.membership import LEAST_ARM
 from chatham.audit.neighbours import random_targets, targets_by_id
@@ -271,7 +271,8 @@ def _recognised(samples: Samples, name: str, target: int, real: Array) -> Recogn
     for each in (0, 1):
         tried = half == each
         fitted, absent = ~tried, values[tried & ~present]
-        statistic, said = chosen_by(values[fitted], present[fitted], np.vstack([real, absent]))
+        told = most_telling(values[fitted], present[fitted], np.vstack([real, absent]))
+        statistic, said = told.statistic, told.ratios
         ratios.append(float(said[0]))
         best.append(samples.statistics[statistic])
         shares.append((float((said[1:] >= said[0]).sum()), len(absent)))
@@ -303,7 +304,7 @@ def _drawn(values: Array, present: Flags, real: Array, generator: np.random.Gene
     found = np.empty(DRAWS)
     for draw in range(DRAWS):
         taken = np.concatenate([generator.choice(arm, len(arm)) for arm in arms])
-        found[draw] = chosen_by(values[taken], present[taken], real)[1][0]
+        found[draw] = most_telling(values[taken], present[taken], real).ratios[0]
     return found
 
 

@@ -22,10 +22,6 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from chatham.audit.mechanisms import Observables, SeenTotal
 from chatham.audit.unit_box import in_unit_box
@@ -392,35 +388,3 @@ def _of_words(seen: Observables) -> Sequence[SeenTotal]:
 def _odd(total: SeenTotal) -> Array:
     whole = np.rint(np.ravel(total.cells) / total.unit).astype(np.int64)
     return (whole & 1).astype(np.float64)
-
-
-# Learned from many runs.
-
-
-def held_out_scores(
-    features: Array, present: NDArray[np.bool_], seed: int, folds: int = 5
-) -> Array:
-    """A learned statistic: how likely a classifier thinks it that each database has the document.
-
-    `features` are databases × statistics. Logistic regression on all but one fold of the databases
-    scores those of that fold, so no database is scored by what was learned from it. Twice the share
-    of right answers above ½ estimates the classifier's advantage.
-    """
-    fewest = int(min(present.sum(), (~present).sum()))
-    if fewest < folds:
-        raise InputError(
-            f"A classifier needs {folds} databases with the document and {folds} without; there "
-            f"are {fewest} of one kind."
-        )
-    scores = np.empty(len(present))
-    # What never varies tells nothing, and scaling it would divide by zero.
-    features = features[:, np.ptp(features, axis=0) > 0]
-    if features.shape[1] == 0:
-        return np.full(len(present), 0.5)
-    for train, test in StratifiedKFold(folds, shuffle=True, random_state=seed).split(
-        features, present
-    ):
-        classifier = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-        classifier.fit(features[train], present[train])
-        scores[test] = classifier.predict_proba(features[test])[:, 1]
-    return scores

@@ -2,8 +2,9 @@
 
 For each document and statistic: the p-value of Kolmogorov and Smirnov's test, as it is and after
 Holm's correction for all documents and statistics together; the area under the curve; a lower bound
-on ε. For each document: how many guesses about it are right. For all of them together: the area
-and the true positives at few false positives of the same attack.
+on ε. One of the statistics is learned from all others, on databases other than those it is tried
+on. For each document: how many guesses about it are right, and further figures (`figures`). For all
+of them together: the area and the true positives at few false positives of the same attack.
 
 A document is *exposed* if its corrected p-value is at most α: of audits in which no document makes
 a difference, a share of at most α calls any exposed. It is *doubtful* if that is so only after a
@@ -14,7 +15,7 @@ nothing was found, which is no proof that there is nothing to find.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import Any
@@ -23,8 +24,10 @@ import numpy as np
 import pandas as pd
 
 from chatham.audit.epsilon import epsilon_from_samples
-from chatham.audit.guessing import guess_all
+from chatham.audit.figures import MEANINGS, DocumentFigures, figures_of
+from chatham.audit.guessing import Guessing, guess_all
 from chatham.audit.intervals import Estimate
+from chatham.audit.learned import LEARNED, MEANING, Learned, learn
 from chatham.audit.membership import Attacked, MembershipRisk, document_auc, pooled_risk
 from chatham.audit.samples import Samples
 from chatham.audit.statistics import STATISTICS
@@ -78,6 +81,8 @@ class DocumentVerdict:
     """The greatest lower bound on ε, corrected for the number of statistics."""
     findings: tuple[Finding, ...]
     """By statistic, the least p first."""
+    figures: DocumentFigures
+    """Advantages, distances and true positives, in either half by what the other one chose."""
     databases_with: int
     databases_without: int
 
@@ -168,6 +173,7 @@ class Verdict:
                 "statistic": each.findings[0].statistic,
                 **_columns("auc", each.findings[0].auc),
                 "epsilon_low": each.epsilon.low,
+                **_all_columns(each.figures.by_name),
                 "databases_with": each.databases_with,
                 "databases_without": each.databases_without,
             }
@@ -200,7 +206,8 @@ class Verdict:
             "epsilon": EPSILON,
             "alpha": self.alpha,
             "level": self.level,
-            "statistics": {name: STATISTICS[name].meaning for name in self.statistics},
+            "statistics": {name: meaning_of(name) for name in self.statistics},
+            "figures": MEANINGS,
             "pooled": {
                 "auc": as_json(self.pooled.auc),
                 "true_positives": {
@@ -226,30 +233,33 @@ def judge(
     they are corrected for, and pooled, as if nobody had asked about the others."""
     check_share("alpha", alpha, above_zero=True, below_one=True)
     check_share("level", level, above_zero=True, below_one=True)
-    names = samples.statistics
+    names = [*samples.statistics, LEARNED]
     chosen = [i for i, each in enumerate(ids) if only is None or each in only]
-    arms = [_arms(samples, target) for target in chosen]
-    p = np.array([two_sample(present, absent).p for present, absent in arms])
-    corrected = holm(p)
     guessing = guess_all(samples, seed=samples.plan.seed)
+    # The bounds on ε of all statistics of a document have to hold together.
+    joint = 1 - (1 - level) / len(names)
+    arms = [_arms(samples, target) for target in chosen]
+    learned = [_learned(samples, target, guessing, level, joint) for target in chosen]
+    p = np.array([[*two_sample(*arm).p, each.p] for arm, each in zip(arms, learned, strict=True)])
+    corrected = holm(p)
     documents = []
-    for number, (target, (present, absent)) in enumerate(zip(chosen, arms, strict=True)):
-        flags = np.repeat([True, False], [present.shape[1], absent.shape[1]])
-        scores = np.concatenate([present, absent], axis=1).T
-        aucs = document_auc(scores, np.repeat(flags[:, None], len(names), axis=1), level=level)
-        together = 1 - (1 - level) / len(names)
+    for number, target in enumerate(chosen):
         findings = [
-            Finding(
-                name,
-                float(p[number, s]),
-                float(corrected[number, s]),
-                aucs[s],
-                replace(epsilon_from_samples(present[s], absent[s], level=together), level=level),
+            Finding(statistic, float(p[number, s]), float(corrected[number, s]), auc, epsilon)
+            for s, (statistic, auc, epsilon) in enumerate(
+                _told(samples.statistics, arms[number], learned[number], level, joint)
             )
-            for s, name in enumerate(names)
         ]
+        figures = figures_of(
+            arms[number],
+            (guessing.choices[0][target], guessing.choices[1][target]),
+            learned[number].advantage,
+            level=level,
+            seed=samples.plan.seed,
+        )
         right = guessing.share_right(target, level=level)
-        documents.append(_judged(str(ids[target]), findings, right, len(flags), flags, alpha))
+        sizes = arms[number][0].shape[1], arms[number][1].shape[1]
+        documents.append(_judged(str(ids[target]), findings, right, figures, sizes, alpha))
     documents.sort(key=_risk)
     return Verdict(
         tuple(documents),
@@ -262,6 +272,11 @@ def judge(
         samples.plan.described,
         _hash(samples),
     )
+
+
+def meaning_of(statistic: str) -> str:
+    """What a statistic of a verdict is, in a sentence."""
+    return MEANING if statistic == LEARNED else STATISTICS[statistic].meaning
 
 
 def _arms(samples: Samples, target: int) -> tuple[Any, Any]:
@@ -284,17 +299,45 @@ def _about(attacked: Attacked, chosen: Sequence[int]) -> Attacked:
     )
 
 
+def _learned(
+    samples: Samples, target: int, guessing: Guessing, level: float, joint: float
+) -> Learned:
+    """The learned statistic of a document, in the same halves as guesses."""
+    records = samples.records()
+    chosen = records.target == target
+    half = guessing.attacked.half[records.database[chosen]]
+    return learn(records.values[chosen], records.present[chosen], half, level=level, joint=joint)
+
+
+def _told(
+    names: Sequence[str], arms: tuple[Any, Any], learned: Learned, level: float, joint: float
+) -> Iterator[tuple[str, Estimate, Estimate]]:
+    """Each statistic with its area and its bound on ε, the learned one last."""
+    present, absent = arms
+    flags = np.repeat([True, False], [present.shape[1], absent.shape[1]])
+    scores = np.concatenate([present, absent], axis=1).T
+    aucs = document_auc(scores, np.repeat(flags[:, None], len(names), axis=1), level=level)
+    for s, name in enumerate(names):
+        bound = epsilon_from_samples(present[s], absent[s], level=joint)
+        yield name, aucs[s], replace(bound, level=level)
+    yield LEARNED, learned.auc, learned.epsilon
+
+
 def _judged(
-    name: str, findings: list[Finding], right: Estimate, databases: int, flags: Any, alpha: float
+    name: str,
+    findings: list[Finding],
+    right: Estimate,
+    figures: DocumentFigures,
+    sizes: tuple[int, int],
+    alpha: float,
 ) -> DocumentVerdict:
     findings.sort(key=lambda each: each.p)
     p, corrected = findings[0].p, min(each.p_holm for each in findings)
     alone = p * len(findings)
     outcome = EXPOSED if corrected <= alpha else DOUBTFUL if alone <= alpha else NOTHING
     epsilon = max((each.epsilon for each in findings), key=lambda each: each.low)
-    with_it = int(flags.sum())
     return DocumentVerdict(
-        name, outcome, right, p, corrected, epsilon, tuple(findings), with_it, databases - with_it
+        name, outcome, right, p, corrected, epsilon, tuple(findings), figures, *sizes
     )
 
 
@@ -330,6 +373,13 @@ def _columns(name: str, estimate: Estimate) -> dict[str, float]:
     return {name: estimate.estimate, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
 
 
+def _all_columns(estimates: Mapping[str, Estimate]) -> dict[str, float]:
+    columns: dict[str, float] = {}
+    for name, each in estimates.items():
+        columns |= _columns(name, each)
+    return columns
+
+
 def as_json(estimate: Estimate) -> dict[str, Any]:
     """An estimate in JSON's terms."""
     ends = {"estimate": estimate.estimate, "low": estimate.low, "high": estimate.high}
@@ -346,6 +396,7 @@ def _document_as_json(each: DocumentVerdict) -> dict[str, Any]:
         "p": each.p,
         "p_holm": each.p_holm,
         "epsilon": as_json(each.epsilon),
+        "figures": {name: as_json(figure) for name, figure in each.figures.by_name.items()},
         "databases_with": each.databases_with,
         "databases_without": each.databases_without,
         "findings": [

@@ -61,13 +61,23 @@ def audit(
         ),
     ] = None,
     databases: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--databases",
             metavar="N",
-            help="How many databases are drawn for each group of documents: more find more.",
+            help="How many databases are drawn for each group of documents: more find more. If not "
+            "given, 400, or as many as --power takes.",
         ),
-    ] = 400,
+    ] = None,
+    power: Annotated[
+        float | None,
+        typer.Option(
+            "--power",
+            metavar="SHARE",
+            help="The probability, such as 0.8, with which a test is to find a document that gives "
+            "away as much as one yes-or-no answer in an exact count over a database.",
+        ),
+    ] = None,
     sees: Annotated[
         str,
         typer.Option(
@@ -161,10 +171,10 @@ def audit(
 
     Databases are drawn from FILE again and again, with a document and without it; each is fitted as
     a session between parties would fit it. Can somebody who has the document, and sees the
-    result, tell whether it was there? The documents are printed by risk. First it is said how
-    long it will take; if that is long, a first look with few databases comes within two minutes.
-    Beside it stands what could be rebuilt by somebody who has no document, and what the party
-    would gain.
+    result, tell whether it was there? The documents are printed by risk. Before that, a single fit
+    gives an idea of many documents together; then it is said how long all will take, and if that
+    is long, a first look with few databases comes within two minutes. Beside it stands what could
+    be rebuilt by somebody who has no document, and what the party would gain.
 
     \b
     Examples:
@@ -212,6 +222,7 @@ def audit(
     asked: dict[str, Any] = {
         "documents": _documents(documents),
         "databases": databases,
+        "power": power,
         "sees": sees,
         "colluding": colluding,
         "exact_totals": exact_totals,
@@ -322,7 +333,10 @@ def _write(
 
     contents = {
         path: (as_html if path.suffix.lower() == ".html" else as_json)(
-            found.decided, found.exclusion, notes=list(reporter.notes)
+            found.decided,
+            found.exclusion,
+            notes=list(reporter.notes),
+            one_run=found.one_run_told,
         )
         for path in output
     }

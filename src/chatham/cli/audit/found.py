@@ -7,6 +7,7 @@ from typing import Any
 
 from chatham.audit.decision import Decision
 from chatham.audit.excluding import Exclusion
+from chatham.audit.one_run import OneRun
 from chatham.audit.sampling import Cost
 from chatham.audit.sizes import Sizes
 
@@ -18,6 +19,13 @@ class Found:
     decided: Decision | Sizes
     cost: Cost
     exclusion: Exclusion | None = None
+    one_run: OneRun | None = None
+    """What a single fit said before."""
+
+    @property
+    def one_run_told(self) -> dict[str, Any] | None:
+        """The same in JSON's terms."""
+        return None if self.one_run is None else self.one_run.to_dict()
 
     @property
     def exposed(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,15 @@ class Asked:
 
 def run(asked: Asked, folder: Path | None, jobs: int, reporter: Silent) -> Found:
     """Say what it will cost, take a first look if that is long, and run it all."""
-    reporter.stage("Timing a few fits")
+    reporter.stage("Preparing")
     audits = _prepared(asked)
+    if audits[0].needed is not None:
+        reporter.warn(audits[0].needed.in_words)
+    reporter.stage("A look in one fit")
+    in_one_fit = audits[0].one_run()
+    if in_one_fit is not None:
+        reporter.warn(in_one_fit.in_words)
+    reporter.stage("Timing a few fits")
     costs = [each.cost(n_jobs=jobs) for each in audits]
     rest = sum(
         seconds_of_the_rest(audit, cost, uplift=asked.uplift)
@@ -51,7 +58,8 @@ def run(asked: Asked, folder: Path | None, jobs: int, reporter: Silent) -> Found
         try:
             if not _begun(folder):
                 _first_look(audits, costs, jobs, reporter)
-            return _carried_out(asked, audits, cost, folder, jobs, reporter)
+            found = _carried_out(asked, audits, cost, folder, jobs, reporter)
+            return replace(found, one_run=in_one_fit)
         except KeyboardInterrupt:
             if folder is None:
                 raise

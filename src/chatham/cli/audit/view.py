@@ -81,6 +81,7 @@ def print_as_json(found: Found, notes: Sequence[str], warnings: Sequence[str]) -
         cost=asdict(found.cost),
         notes=list(notes),
         warnings=list(warnings),
+        one_run=found.one_run_told,
     )
     print_json(plain(told))
 
