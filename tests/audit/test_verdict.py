@@ -1,6 +1,7 @@
 """The verdict on mechanisms with known leaks: who is exposed, by how much, and with which error."""
 
 import json
+import re
 from functools import cache
 
 import numpy as np
@@ -192,6 +193,17 @@ def test_the_same_samples_give_the_same_verdict_and_a_table():
         assert (table[f"{name}_low"] <= table[name]).all()
         assert (table[name] <= table[f"{name}_high"]).all()
     assert table["databases_with"].add(table["databases_without"]).tolist() == [200, 200]
+
+
+def test_details_have_a_line_for_each_figure_with_its_interval_and_caveat():
+    planted = verdict_of(NoiseVaries()).documents[0]
+    first, *lines = planted.details.splitlines()
+    assert first == planted.in_words
+    assert len(lines) == len(planted.figures.by_name)
+    for line in lines:
+        assert re.search(r"^[a-z 0-9.]+: -?\d\.\d{3} \(-?\d\.\d{3} to \d\.\d{3}", line)
+    assert "asymptotic)" in planted.details
+    assert planted.details.count("extrapolated)") == 2
 
 
 def test_too_few_databases_are_refused():

@@ -61,8 +61,7 @@ def test_documents_are_printed_by_risk_with_who_asks_what(audited):
     assert "distributional" in said
     assert "2 documents in question, 64 databases" in result.stderr
     heard = " ".join(result.stderr.split())
-    look = re.search(r"each of (\d+) was in or out by a coin: (\d+) of (\d+) guesses", heard)
-    assert look.group(1) == "48"
+    assert re.search(r"each of 48 documents was in or out by a coin, \d of 8 guesses", heard)
     assert heard.index("In one fit") < heard.index("documents in question")
     assert SECRET.split()[0] not in result.output
 

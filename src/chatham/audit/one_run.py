@@ -39,7 +39,6 @@ from chatham.audit.learned import held_out_scores
 from chatham.audit.mechanisms import Mechanism, Observables
 from chatham.audit.neighbours import run_seed
 from chatham.audit.statistics import Document, applicable, documents_at, values_of
-from chatham.naming import plural
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
@@ -89,9 +88,9 @@ class OneRun:
             else "that may be chance"
         )
         return (
-            f"In one fit, of {plural(self.documents, 'document')}, each of {canaries:,} was in or "
-            f"out by a coin: {self.guesses.right} of {self.guesses.made} guesses about these are "
-            f"right, where half would be chance; {found}. That is about all of them together, says "
+            f"In one fit, where each of {canaries:,} documents was in or out by a coin, "
+            f"{self.guesses.right} of {self.guesses.made} guesses about these are right and half "
+            f"would be by chance; {found}. That is about all of them together, says "
             "nothing of any one, and a small bound proves nothing."
         )
 

@@ -108,6 +108,12 @@ class DocumentVerdict:
             )
         return f"Nothing found with {databases:,} databases: right in {share} of guesses."
 
+    @property
+    def details(self) -> str:
+        """The verdict, and below it a line for each further figure."""
+        lines = [f"{name}: {_interval(each)}" for name, each in self.figures.by_name.items()]
+        return "\n".join([self.in_words, *(line.replace("_", " ") for line in lines)])
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -363,6 +369,12 @@ def percent(share: Estimate) -> str:
     ends = (share.estimate, share.low, share.high)
     value, low, high = (f"{100 * each:.{digits}f}" for each in ends)
     return f"{value} % ({low}–{high} %)"
+
+
+def _interval(figure: Estimate) -> str:
+    """A figure with its interval, and why it may promise more than it holds."""
+    caveat = f", {figure.caveat}" if figure.caveat else ""
+    return f"{figure.estimate:.3f} ({figure.low:.3f} to {figure.high:.3f}{caveat})"
 
 
 def _p_shown(p: float) -> str:
