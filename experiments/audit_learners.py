@@ -21,7 +21,7 @@ import numpy as np
 import chatham as ch
 from audit_study.documents import LEAST_TOKENS, Audited, Rows, read_documents
 from audit_study.options import add_options, check_options, runner_of, write
-from audit_study.runs import Cell, Ran, Runner
+from audit_study.runs import Cell, Ran, Runner, unfinished
 from audit_study.tested import attacked, median_right, tested
 from audit_study.words import minutes, percent
 from chatham.audit.intervals import Estimate
@@ -296,9 +296,10 @@ def run(plan: Plan, data: Path | None, runner: Runner, output: Path | None) -> i
     """Everything that is planned."""
     sources = [SAMPLE] if data is None else [NEWSROOMS, ENRON]
     corpora = [read_documents(data, name, plan.min_df) for name in sources]
-    runs = runner.run_all(cells(plan, corpora))
+    planned = cells(plan, corpora)
+    runs = runner.run_all(planned)
     found = [each for ran in runs for each in found_of(ran)]
-    pages = {"audit_learners.md": page(plan, corpora, found)}
+    pages = {"audit_learners.md": page(plan, corpora, found) + unfinished(planned, runs)}
     return write(output, pages, {"audit_learners.png": lambda: picture(found)})
 
 

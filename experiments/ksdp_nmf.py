@@ -26,7 +26,7 @@ from audit_study.documents import (
     read_films,
 )
 from audit_study.options import add_options, check_options, runner_of, write
-from audit_study.runs import COINS, ONE_BY_ONE, Cell, Ran, Runner, size_of
+from audit_study.runs import COINS, ONE_BY_ONE, Cell, Ran, Runner, size_of, unfinished
 from audit_study.tested import Tested, attacked, mean_of, median_right, tested
 from audit_study.words import minutes, percent, probability, with_interval
 from chatham.audit.mechanisms import FitMechanism
@@ -352,6 +352,7 @@ def _draw(axes: Any, found: Sequence[Found], corpus: str, means: bool) -> None:
         axes.set_ylim(-0.02, 1.0)
     else:
         axes.set_yscale("log")
+        axes.set_ylim(top=10)
 
 
 def _middles(p: Sequence[Any], means: bool) -> tuple[Any, Any, Any]:
@@ -376,10 +377,11 @@ def run(plan: Plan, data: Path | None, runner: Runner, output: Path | None) -> i
         films = read_films(data)
         corpora.append(films)
         cells += rating_cells(plan, films)
-    found = [Found(ran, tested(ran.samples)) for ran in runner.run_all(cells)]
+    runs = runner.run_all(cells)
+    found = [Found(ran, tested(ran.samples)) for ran in runs]
     return write(
         output,
-        {"ksdp_nmf.md": page(plan, corpora, found)},
+        {"ksdp_nmf.md": page(plan, corpora, found) + unfinished(cells, runs)},
         {"ksdp_nmf.png": lambda: picture(found)},
     )
 

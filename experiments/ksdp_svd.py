@@ -20,7 +20,7 @@ import numpy as np
 import chatham as ch
 from audit_study.documents import Audited, read_documents
 from audit_study.options import add_options, check_options, runner_of, write
-from audit_study.runs import Cell, Ran, Runner, size_of, without
+from audit_study.runs import Cell, Ran, Runner, size_of, unfinished, without
 from audit_study.tested import Tested, attacked, mean_of, tested
 from audit_study.words import minutes, percent, probability, with_interval
 from chatham.audit.intervals import Estimate
@@ -243,8 +243,10 @@ def picture(plan: Plan, found: Sequence[Found]) -> Any:
 def run(plan: Plan, data: Path | None, runner: Runner, output: Path | None) -> int:
     """Everything that is planned."""
     corpus = read_documents(data, ENRON, plan.min_df).of_unit_length()
-    found = [Found(ran, tested(ran.samples)) for ran in runner.run_all(cells(plan, corpus))]
-    pages = {"ksdp_svd.md": page(plan, corpus, found)}
+    planned = cells(plan, corpus)
+    runs = runner.run_all(planned)
+    found = [Found(ran, tested(ran.samples)) for ran in runs]
+    pages = {"ksdp_svd.md": page(plan, corpus, found) + unfinished(planned, runs)}
     return write(output, pages, {"ksdp_svd.png": lambda: picture(plan, found)})
 
 

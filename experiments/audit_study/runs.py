@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
@@ -131,6 +131,19 @@ class Taken:
         """Write it there."""
         content = {"seconds": round(self.seconds, 2), "processes": self.processes}
         write_whole(path / "taken.json", json.dumps(content).encode())
+
+
+def unfinished(cells: Sequence[Cell], runs: Sequence[Ran]) -> str:
+    """A paragraph that names the cells that aren't there; nothing if all are."""
+    done = {ran.cell.folder for ran in runs}
+    left = [", ".join(map(str, filter(None, each.asked.values())))
+            for each in cells if each.folder not in done]  # fmt: skip
+    if not left:
+        return ""
+    named = "\n".join(f"- {each}" for each in left)
+    return (
+        f"\n## Not finished\n\nRun again without `--finished` for {len(left)} cells:\n\n{named}\n"
+    )
 
 
 def values_only(plan: Plan) -> Plan:

@@ -75,6 +75,8 @@ def test_a_run_goes_on_where_it_was(tmp_path):
     before = [file.read_bytes() for file in files]
     files[1].unlink()
     assert later.run_all([asked]) == []
+    assert "Database, coin flips" in runs.unfinished([asked], [])
+    assert runs.unfinished([asked], [first]) == ""
     again = runner.run(asked)
     assert [file.read_bytes() for file in files] == before
     assert again.seconds > first.seconds > 0
