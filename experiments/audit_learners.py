@@ -29,6 +29,7 @@ from chatham.audit.mechanisms import FitMechanism
 from chatham.audit.neighbours import AT_A_TIME
 from chatham.audit.samples import Samples
 from chatham.audit.statistics import STATISTICS
+from chatham.errors import HolderError
 from chatham.plots.panels import BLUE, COLOURS, INK, style
 from inference_study.markdown import listed, markdown
 from uplift_study.documents import ENRON, NEWSROOMS, SAMPLE
@@ -292,14 +293,39 @@ def picture(found: Sequence[Found]) -> Any:
 # The command.
 
 
+def run_willing(cells: Sequence[Cell], runner: Runner) -> tuple[list[Ran], list[tuple[Cell, str]]]:
+    """Run cells; those that a party takes no part in are kept apart, with its reason."""
+    runs, refused = [], []
+    for cell in cells:
+        try:
+            runs += runner.run_all([cell])
+        except (ch.InputError, HolderError) as refusal:
+            refused.append((cell, str(refusal)))
+    return runs, refused
+
+
+def said(refused: Sequence[tuple[Cell, str]]) -> str:
+    """A paragraph that tells which fits were refused, and why; nothing if none was."""
+    if not refused:
+        return ""
+    lines = [
+        f"{', '.join(map(str, list(cell.asked.values())[1:5]))}: {reason}"
+        for cell, reason in refused
+    ]
+    return f"\n## Refused\n\n{listed(lines)}\n"
+
+
 def run(plan: Plan, data: Path | None, runner: Runner, output: Path | None) -> int:
     """Everything that is planned."""
     sources = [SAMPLE] if data is None else [NEWSROOMS, ENRON]
     corpora = [read_documents(data, name, plan.min_df) for name in sources]
     planned = cells(plan, corpora)
-    runs = runner.run_all(planned)
+    runs, refused = run_willing(planned, runner)
     found = [each for ran in runs for each in found_of(ran)]
-    pages = {"audit_learners.md": page(plan, corpora, found) + unfinished(planned, runs)}
+    left = [cell for cell in planned if cell.folder not in {each.folder for each, _ in refused}]
+    pages = {
+        "audit_learners.md": page(plan, corpora, found) + said(refused) + unfinished(left, runs)
+    }
     return write(output, pages, {"audit_learners.png": lambda: picture(found)})
 
 

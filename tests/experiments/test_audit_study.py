@@ -171,6 +171,16 @@ def test_an_adversary_that_sees_the_model_has_no_statistics_of_totals(tmp_path):
     np.testing.assert_array_equal(first, narrow.records(["topic_weights"]).values)
 
 
+def test_a_fit_that_a_party_refuses_is_told(tmp_path):
+    anchors = audit_learners.learners(audit_learners.Plan(topics=2))["anchor words"]
+    cells = [cell(FitMechanism(anchors, others=2)), cell(Constant())]
+    found, refused = audit_learners.run_willing(cells, Runner(tmp_path))
+    assert [each.cell for each in found] == cells[1:]
+    assert [each for each, _ in refused] == cells[:1]
+    assert "## Refused" in audit_learners.said(refused)
+    assert audit_learners.said([]) == ""
+
+
 def test_without_noise_a_common_model_is_the_pooled_one(tmp_path):
     plan = private_learning.Plan(k=2, epsilons=(), parties=4, seeds=2)
     records = private_learning.Records(tmp_path / "kept.jsonl")
