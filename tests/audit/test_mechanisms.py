@@ -193,6 +193,18 @@ def test_squares_are_revealed_or_guessed_from_the_coalitions_own():
     assert FitMechanism(LEARNERS["svd normed"])(rows, 0).squares is None
 
 
+def test_the_coalitions_own_singular_values_are_computed_once_for_all_runs(monkeypatch):
+    computed = []
+    monkeypatch.setattr(
+        "chatham.audit.mechanisms.own_squares",
+        lambda own, k: computed.append(k) or own_squares(own, k),
+    )
+    mechanism = FitMechanism(LEARNERS["svd normed"], own=(bags(20, seed=5),), exact_totals=True)
+    first, second = mechanism(bags(30), 0), mechanism(bags(50), 1)
+    assert computed == [3]
+    np.testing.assert_allclose(second.squares / first.squares, (50 + 20) / (30 + 20))
+
+
 @pytest.mark.parametrize("shape", [(4, 9), (9, 4)])
 def test_own_squares_are_those_of_a_singular_value_decomposition(shape):
     matrix = np.random.default_rng(0).normal(size=shape)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from hashlib import sha256
 from typing import Any, Protocol, runtime_checkable
 
@@ -248,7 +249,12 @@ class FitMechanism:
             return None
         n_own = sum(part.shape[0] for part in self.own)
         n_all = sum(part.shape[0] for part in commons.parts)
-        return n_all / n_own * own_squares(self.own, len(learner.components_))
+        return n_all / n_own * self._own_squares
+
+    @cached_property
+    def _own_squares(self) -> Array:
+        """Σ_A², once for all runs: it takes longer than a fit."""
+        return own_squares(self.own, self.learner.n_components)
 
     def described(self) -> dict[str, Any]:
         """The learner, its settings, and who takes part."""

@@ -27,13 +27,14 @@ Where the thesis slips, this is right instead:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import ndtri
 from scipy.stats import binom
@@ -194,6 +195,31 @@ def epsilon_by_ratio(n: int, p: float, delta: float, *, exact: bool = False) -> 
     """
     ends = window(n, p, delta, exact=exact)
     return max(abs(math.log(ratio(n, end, p))) for end in ends)
+
+
+def curves(sizes: Iterable[int], p: float = 0.5) -> pd.DataFrame:
+    """Figs. 3.4 and 3.6 as a table, a row for each n: ε for the four δ's, by ratios (`ratio_…`)
+    and exactly (`exact_…`), and the three distances. `plots.plot_one_bit_sum` draws it.
+
+    >>> curves([11]).kolmogorov_smirnov.round(6).tolist()
+    [0.246094]
+    """
+    rows = []
+    for n in sizes:
+        _check(n, p)
+        one_bit = OneBitSum(n - 1, p)
+        deltas = {name: delta(n) for name, delta in DELTAS.items()}
+        rows.append(
+            {
+                "n": n,
+                **{f"ratio_{name}": epsilon_by_ratio(n, p, d) for name, d in deltas.items()},
+                **{f"exact_{name}": one_bit.epsilon(d) for name, d in deltas.items()},
+                "kolmogorov_smirnov": one_bit.kolmogorov_smirnov,
+                "statistical_distance": one_bit.statistical_distance,
+                "squared_deviation": one_bit.squared_deviation,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _check(n: int, p: float) -> None:

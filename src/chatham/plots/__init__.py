@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
     from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
+    from chatham.plots.one_bit_sum import plot_one_bit_sum
     from chatham.plots.panels import save_figure
     from chatham.plots.scores import (
         plot_comparison,
@@ -23,6 +24,7 @@ _HOMES = {
     "plot_anchors_of": "anchors",
     "plot_hierarchy": "hierarchy",
     "plot_hierarchy_of": "hierarchy",
+    "plot_one_bit_sum": "one_bit_sum",
     "save_figure": "panels",
     "plot_comparison": "scores",
     "plot_curves": "scores",
@@ -40,6 +42,7 @@ __all__ = [
     "plot_hierarchy",
     "plot_hierarchy_of",
     "plot_models",
+    "plot_one_bit_sum",
     "plot_per_topic",
     "save_figure",
 ]
