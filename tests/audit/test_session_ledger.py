@@ -272,7 +272,7 @@ def test_what_others_sent_stays_as_it_was_where_totals_are_seen():
 def test_a_folder_without_a_plain_ledger_says_how_to_get_one(copied):
     folder, corpus = copied
     shutil.rmtree(folder / "plain")
-    with pytest.raises(FileError, match=r"has no plain ledger.*join with --plain"):
+    with pytest.raises(FileError, match=r"has no plain ledger.*chatham join --plain"):
         audit_session(folder, corpus)
 
 

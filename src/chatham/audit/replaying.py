@@ -209,7 +209,7 @@ class Replayed(Commons):
         if not all(np.array_equal(a, b) for a, b in zip(here, mine, strict=True)):
             raise InputError(
                 "These aren't the documents with which this party took part: the session counted "
-                "others. Give the file that 'chatham join' was given as --corpus, read alike."
+                "others. Give the file that was given to 'chatham join --corpus', read alike."
             )
 
 
@@ -228,8 +228,8 @@ class Records:
         self._folder, self._holders = folder, len(session.parties)
         if not (folder / PLAIN).is_dir():
             raise FileError(
-                f"'{folder}' has no plain ledger, so what was sent isn't known any more; join with "
-                "--plain, and what leaves is kept there, readable here alone.",
+                f"'{folder}' has no plain ledger, so what was sent isn't known any more; with "
+                "'chatham join --plain' a party keeps what leaves, readable in its folder alone.",
                 path=folder,
             )
         verdict = verify_ledger(folder, session)
@@ -308,7 +308,7 @@ class Records:
         except (OSError, ValueError, EOFError):
             raise FileError(
                 f"'{path}' is missing or can't be read: what was sent in round {line['round']} "
-                "isn't known any more; join with --plain from the beginning to keep all of it.",
+                "isn't known any more; 'chatham join --plain' from the beginning keeps all of it.",
                 path=path,
             ) from None
         if array.size != math.prod(line["shape"]) or str(array.dtype) != line["dtype"]:
