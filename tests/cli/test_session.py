@@ -247,10 +247,14 @@ def test_what_cannot_be_is_1_and_a_sentence(run, tmp_path, words):
     assert not (tmp_path / "session.toml").exists()
 
 
-def test_a_promise_is_in_it_and_told(run):
+def test_a_promise_is_in_it_and_told_with_what_it_costs(run):
     words = ("--model", "nmf", "--dp", "epsilon=3, delta=1e-6")
-    session, _ = made(run, *words)
+    session, told = made(run, *words)
     assert session.privacy == {"epsilon": 3.0, "delta": 1e-6, "honest": 2}
+    assert [gain["measure"] for gain in told["cost_of_privacy"]["private"]["gains"]] == [
+        "completion",
+        "npmi",
+    ]
     assert "privacy" not in made(run, "-o", "without.toml")[1]
 
 

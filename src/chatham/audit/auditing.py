@@ -32,6 +32,7 @@ from chatham.audit.samples import Plan
 from chatham.audit.sampling import Cost, Progress, estimate_cost, run_database, sample
 from chatham.audit.statistics import applicable
 from chatham.audit.verdict import Verdict, judge
+from chatham.commons.privacy import Privacy, check_privacy
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.model.fit import check_number_of_topics, learner_for_text
@@ -150,11 +151,10 @@ def audit(
 
     `corpus` and `learner` are as for `ch.fit`: a `Corpus`, texts, a path or a matrix; a name, a
     class or an estimator. Further parameters are those of `prepare` (`party_size`, `documents`,
-    `databases`, `power`, `sees`, `colluding`, `others`, `exact_totals`, `weighting`, `seed`,
-    `without`), and
-    the learner's own. In a `folder`, what was observed is kept: an audit that was stopped goes on
-    from there. `n_jobs` is scikit-learn's: None is one process, -1 one for each core. `progress` is
-    told how many of how many databases are done.
+    `databases`, `power`, `sees`, `colluding`, `others`, `exact_totals`, `privacy`, `weighting`,
+    `seed`, `without`), and the learner's own. In a `folder`, what was observed is kept: an audit
+    that was stopped goes on from there. `n_jobs` is scikit-learn's: None is one process, -1 one for
+    each core. `progress` is told how many of how many databases are done.
 
     >>> import chatham as ch
     >>> counts = np.random.default_rng(0).poisson(1.0, (200, 30))
@@ -179,6 +179,7 @@ def prepare(
     colluding: float | Sequence[str] = 0.0,
     others: int = OTHERS,
     exact_totals: bool = False,
+    privacy: Privacy | None = None,
     weighting: str = "auto",
     seed: int = 0,
     keeps: bool = False,
@@ -197,6 +198,7 @@ def prepare(
       that is chosen at random; none by default. Databases are drawn from the rest;
     - `others`: how many parties share a database, each of which adds its noise;
     - `exact_totals`: as in a session whose parties all know that totals are exact;
+    - `privacy`: as in a session whose fit is differentially private, for NMF and SVD;
     - `seed`: decides all that is random, and is the learner's seed unless it has its own: parties
       all know it;
     - `keeps`: what is observed of the model is kept, for statistics that come later; otherwise, and
@@ -220,7 +222,10 @@ def prepare(
         others=others,
         sees=sees,
         exact_totals=exact_totals,
+        privacy=privacy,
     )
+    estimator._check_privacy(privacy)
+    check_privacy(privacy, others + (1 if len(own) else 0), exact_totals)
     design = CoinFlips(len(rest), np.searchsorted(rest, targets), size, databases)
     plan = Plan(mechanism, counts[rest], design, seed)
     if not keeps or sees == "transcript":
@@ -339,11 +344,15 @@ def _adversary(mechanism: FitMechanism, n_own: int, size: int) -> str:
         if n_own
         else "has no document of its own in the fit"
     )
-    totals = (
-        "Totals are exact."
-        if mechanism.exact_totals
-        else "Totals are as in a session, with the noise and rounding that the learner has there."
-    )
+    totals = "Totals are as in a session, with the noise and rounding that the learner has there."
+    if mechanism.exact_totals:
+        totals = "Totals are exact."
+    if mechanism.privacy is not None:
+        promised = mechanism.privacy
+        totals = (
+            "Totals have noise for differential privacy, "
+            f"ε = {promised.epsilon:g} at δ = {promised.delta:g}."
+        )
     shared = f"shared by {mechanism.others} parties" if mechanism.others > 1 else "one party's"
     return (
         f"It has the document, {sees}, and {own}. The others' "

@@ -104,6 +104,7 @@ def carry_out(
                 prepared.mechanism.learner,
                 prepared.size,
                 exact_totals=prepared.mechanism.exact_totals,
+                privacy=prepared.mechanism.privacy,
                 seed=prepared.plan.seed,
                 n_jobs=n_jobs,
                 progress=progress,

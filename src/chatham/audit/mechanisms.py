@@ -32,6 +32,7 @@ from chatham.commons import Commons
 from chatham.commons.fixed_point import USUAL_BITS, Layout, decode, encode, unpack
 from chatham.commons.interface import Step, name_of
 from chatham.commons.precision import Precision
+from chatham.commons.privacy import Privacy
 from chatham.commons.state import state_hash
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
@@ -172,7 +173,8 @@ class FitMechanism:
     draws come, differ in every run. `own` are the coalition's rows, one matrix for each of its
     parties; none if the adversary only watches. The database is dealt out among `others` parties,
     each of which adds its own noise. With `exact_totals` it is a session whose parties all know
-    that totals are exact; `fraction_bits` is its precision. `sees` is "model" (with its last
+    that totals are exact; with `privacy` its fit is differentially private; `fraction_bits` is its
+    precision. `sees` is "model" (with its last
     round's denominators) or "transcript", which is the model and every total.
     """
 
@@ -182,6 +184,7 @@ class FitMechanism:
     sees: str = "model"
     exact_totals: bool = False
     fraction_bits: int = USUAL_BITS
+    privacy: Privacy | None = None
 
     def __post_init__(self) -> None:
         """Refuse what isn't a session."""
@@ -217,6 +220,7 @@ class FitMechanism:
             seed=seed,
             exact_totals=self.exact_totals,
             fraction_bits=self.fraction_bits,
+            privacy=self.privacy,
         )
         learner = clone(self.learner)
         if learner.random_state is None:
@@ -259,7 +263,7 @@ class FitMechanism:
     def described(self) -> dict[str, Any]:
         """The learner, its settings, and who takes part."""
         parameters = self.learner.get_params(deep=False)
-        return {
+        described: dict[str, Any] = {
             "learner": f"{type(self.learner).__module__}.{type(self.learner).__qualname__}",
             "parameters": {name: _plain(value) for name, value in sorted(parameters.items())},
             "own": [state_hash(sp.csr_array(part)).hex() for part in self.own],
@@ -268,6 +272,7 @@ class FitMechanism:
             "exact_totals": self.exact_totals,
             "fraction_bits": self.fraction_bits,
         }
+        return described | ({} if self.privacy is None else {"privacy": self.privacy.as_plain()})
 
 
 def are_distributions(topics: Array) -> bool:

@@ -81,6 +81,8 @@ class Rebuilt:
     exact_totals: bool
     """Whether the audited sessions have exact totals themselves."""
     exact: RebuiltSession
+    private: bool = False
+    """Whether they are differentially private."""
     level: float = 0.95
 
     @property
@@ -94,7 +96,8 @@ class Rebuilt:
         """What was found, in two or three sentences."""
         n = len(self.sessions)
         share = self.succeeded
-        how = "with exact totals" if self.exact_totals else "as sessions are by default"
+        usual = "with that privacy" if self.private else "as sessions are by default"
+        how = "with exact totals" if self.exact_totals else usual
         interval = f"(interval for their share: {100 * share.low:.0f}–{100 * share.high:.0f} %)"
         if share.estimate == 0:
             said = (
@@ -152,11 +155,11 @@ def attack_sessions(
     exact = (
         found[0]
         if mechanism.exact_totals
-        else attack(corpus, replace(mechanism, exact_totals=True), rows, seed)
+        else attack(corpus, replace(mechanism, exact_totals=True, privacy=None), rows, seed)
     )
     if progress is not None:
         progress(steps, steps)
-    return Rebuilt(tuple(found), mechanism.exact_totals, exact)
+    return Rebuilt(tuple(found), mechanism.exact_totals, exact, mechanism.privacy is not None)
 
 
 def drawn_with(pool: Rows, targets: Rows, size: int, seed: int, number: int) -> Rows:

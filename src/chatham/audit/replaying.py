@@ -168,7 +168,7 @@ class Replayed(Commons):
         self.rows, self._records = rows, records
         self.holders = len(session.parties)
         self.n_features = int(getattr(rows, "shape", (0, 0))[1])
-        self.exact_totals = session.exact_totals_know
+        self.exact_totals, self.privacy = session.exact_totals_know, session.promised
         self.told: list[Told] = []
 
     def _total(

@@ -31,6 +31,7 @@ from chatham.audit.audited_corpus import AuditedCorpus
 from chatham.audit.intervals import Estimate
 from chatham.audit.mechanisms import Overheard, are_distributions
 from chatham.commons import Alone
+from chatham.commons.privacy import Privacy
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.words import as_probabilities
@@ -160,6 +161,7 @@ def measure_uplift(
     size: int,
     *,
     exact_totals: bool = False,
+    privacy: Privacy | None = None,
     draws: int = DRAWS,
     level: float = 0.95,
     seed: int = 0,
@@ -173,7 +175,8 @@ def measure_uplift(
     together: list[dict[str, float]] = []
     for draw in range(draws):
         dealt = deal(len(corpus), size, seed, draw)
-        one = scores_of_draw(corpus, learner, dealt, exact_totals, seed + draw, n_jobs)
+        commons = session_of(corpus, dealt, seed + draw, exact_totals, privacy)
+        one = scores_of_draw(corpus, learner, dealt, commons, seed + draw, n_jobs)
         alone.append(one[0])
         together.append(one[1])
         if progress is not None:
@@ -211,19 +214,26 @@ def deal(documents: int, size: int, seed: int, draw: int) -> Deal:
     )
 
 
+def session_of(
+    corpus: AuditedCorpus, dealt: Deal, seed: int, exact_totals: bool, privacy: Privacy | None
+) -> Overheard:
+    """The party and the others, as in a session."""
+    parts = [corpus.rows[rows] for rows in (dealt.train, *dealt.others)]
+    return Overheard(parts, coalition=(), seed=seed, exact_totals=exact_totals, privacy=privacy)
+
+
 def scores_of_draw(
     corpus: AuditedCorpus,
     learner: TopicLearner,
     dealt: Deal,
-    exact_totals: bool,
+    commons: Overheard,
     seed: int,
     n_jobs: int | None,
 ) -> tuple[dict[str, float], dict[str, float]]:
     """The party's scores with a model of its own, and with the common one."""
-    parts = [corpus.rows[rows] for rows in (dealt.train, *dealt.others)]
-    commons = Overheard(parts, coalition=(), seed=seed, exact_totals=exact_totals)
+    own = corpus.rows[dealt.train]
     return (
-        scores(corpus, fitted(learner, parts[0], seed, n_jobs), dealt),
+        scores(corpus, fitted(learner, own, seed, n_jobs), dealt),
         scores(corpus, fitted(learner, commons, seed, n_jobs), dealt),
     )
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
+
+from chatham.cli.wording import as_options
+from chatham.errors import InputError
+
+if TYPE_CHECKING:
+    from chatham.commons.privacy import Privacy
 
 LONGEST_NGRAM = 5
 
@@ -168,3 +174,26 @@ def as_stop_words(written: str) -> str | None:
             param_hint="--stop-words",
         )
     return written
+
+
+def as_privacy(written: str | None) -> Privacy | None:
+    """What --dp promises."""
+    if written is None:
+        return None
+    from chatham.commons.privacy import HONEST, Privacy
+
+    try:
+        values = dict(pair.split("=", 1) for pair in written.replace(" ", "").split(","))
+        honest = int(values.pop("honest", HONEST))
+        numbers = {name: float(value) for name, value in values.items()}
+    except ValueError:
+        numbers = {}
+    if set(numbers) != {"epsilon", "delta"}:
+        raise typer.BadParameter(
+            f"'{written}' must say epsilon=E,delta=D and perhaps honest=H, all numbers.",
+            param_hint="--dp",
+        )
+    try:
+        return Privacy(numbers["epsilon"], numbers["delta"], honest)
+    except InputError as error:
+        raise typer.BadParameter(as_options(error), param_hint="--dp") from None

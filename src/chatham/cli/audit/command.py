@@ -27,7 +27,7 @@ from chatham.cli.options import (
     Weighting,
     seed_option,
 )
-from chatham.cli.parse import as_choice, as_limit, as_settings, as_stop_words
+from chatham.cli.parse import as_choice, as_limit, as_privacy, as_settings, as_stop_words
 
 if TYPE_CHECKING:
     from chatham.cli.audit.found import Found
@@ -107,6 +107,14 @@ def audit(
             metavar="FOLDER",
             help="A session that has taken place: the folder that 'chatham join --plain' was "
             "given, FILE being the documents that took part.",
+        ),
+    ] = None,
+    dp: Annotated[
+        str | None,
+        typer.Option(
+            "--dp",
+            metavar="epsilon=E,delta=D",
+            help="As in a session whose fit is differentially private (NMF and SVD).",
         ),
     ] = None,
     exclude: Annotated[
@@ -226,6 +234,7 @@ def audit(
         "sees": sees,
         "colluding": colluding,
         "exact_totals": exact_totals,
+        "privacy": as_privacy(dp),
         "weighting": weighting,
         "seed": seed,
         "keeps": folder is not None,

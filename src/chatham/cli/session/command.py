@@ -21,11 +21,12 @@ from chatham.cli.options import (
     Topics,
     Weighting,
 )
-from chatham.cli.parse import as_choice, as_ngrams, as_settings, as_stop_words
+from chatham.cli.parse import as_choice, as_ngrams, as_privacy, as_settings, as_stop_words
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 
 if TYPE_CHECKING:
+    from chatham.audit.cost_of_privacy import CostOfPrivacy
     from chatham.commons.privacy import Privacy
     from chatham.federation.session import Session
 
@@ -254,7 +255,7 @@ def session(
     from chatham.federation.session import Session
 
     parameters = _parameters(topics, max_iter, settings, weighting)
-    privacy = _privacy(dp)
+    privacy = as_privacy(dp)
     _check_learner(model, parameters, exact_totals_know, privacy)
     parameters = _suiting_parties(model, parameters)
     if tried_on is not None and privacy is None:
@@ -282,8 +283,9 @@ def session(
     _check_words(agreed, min_parties)
     check_scores(agreed)
     check_links(agreed)
+    cost = None if privacy is None or quiet else _cost(agreed, tried_on, as_json)
     _write(agreed, output)
-    show_session(agreed, output, quiet, as_json)
+    show_session(agreed, output, quiet, as_json, cost)
 
 
 def _parameters(
@@ -310,27 +312,18 @@ def _parameters(
     return parameters | assigned
 
 
-def _privacy(written: str | None) -> Privacy | None:
-    """What --dp promises."""
-    if written is None:
-        return None
-    from chatham.commons.privacy import HONEST, Privacy
+def _cost(session: Session, tried_on: Path | None, as_json: bool) -> CostOfPrivacy:
+    """What the privacy costs in quality, measured before anybody gets the file."""
+    from chatham.cli.progress import progress
 
-    try:
-        values = dict(pair.split("=", 1) for pair in written.replace(" ", "").split(","))
-        honest = int(values.pop("honest", HONEST))
-        numbers = {name: float(value) for name, value in values.items()}
-    except ValueError:
-        numbers = {}
-    if set(numbers) != {"epsilon", "delta"}:
-        raise typer.BadParameter(
-            f"'{written}' must say epsilon=E,delta=D and perhaps honest=H, all numbers.",
-            param_hint="--dp",
-        )
-    try:
-        return Privacy(numbers["epsilon"], numbers["delta"], honest)
-    except InputError as error:
-        raise typer.BadParameter(as_options(error), param_hint="--dp") from None
+    with progress(as_json) as reporter:
+        from chatham.audit.cost_of_privacy import cost_of_privacy
+        from chatham.corpus import read_corpus, sample_corpus
+
+        reporter.stage("Reading documents to try it on")
+        corpus = sample_corpus() if tried_on is None else read_corpus(tried_on, keep_texts=False)
+        reporter.stage("Measuring what privacy costs")
+        return cost_of_privacy(session, corpus, progress=reporter.count)
 
 
 def _check_learner(

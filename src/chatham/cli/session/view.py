@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chatham.audit.cost_of_privacy import CostOfPrivacy
     from chatham.federation.session import Session
 
 
-def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> None:
+def show_session(
+    session: Session, path: Path, quiet: bool, as_json: bool, cost: CostOfPrivacy | None = None
+) -> None:
     """Print what the session says, and what to do with its file."""
     from chatham.cli.output import print_json, print_rows
     from chatham.cli.progress import print_notes
@@ -20,11 +23,12 @@ def show_session(session: Session, path: Path, quiet: bool, as_json: bool) -> No
     if not ours and not quiet:
         print_notes([_about_learner(session.algorithm)])
     if as_json:
-        print_json(session_as_json(session) | {"file": str(path)})
+        told = {} if cost is None else {"cost_of_privacy": cost.to_dict()}
+        print_json(session_as_json(session) | {"file": str(path)} | told)
     elif quiet:
         print(session.hash.hex())
     else:
-        print_rows(in_words(session))
+        print_rows([*in_words(session), *([] if cost is None else [("Costs", cost.in_words)])])
         file = shlex.quote(str(path))
         print(f"\nWritten to {path}. Give it to all parties and to the relay's operator:\n")
         print(f"  chatham relay {file}{_where(session)}")
