@@ -2,9 +2,9 @@
 
 The bundled sample's abstracts are audited under one setting after another, each with the same
 documents in question: more documents, fewer topics, fewer rounds, rarer words left out, exact
-totals, products of blocks in place of the pairs of words (anchor words). `docs/audit.md` has the
-table. A setting is whatever `prepare` of the audit takes, so one that is new there, such as noise
-with a declared ε, is a new line in `SETTINGS`.
+totals, products of blocks in place of the pairs of words (anchor words), differential privacy.
+`docs/audit.md` has the table. A setting is whatever `prepare` of the audit takes, so one that is
+new there is a new line in `SETTINGS`.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from chatham.audit.auditing import prepare
 from chatham.audit.intervals import Estimate
 from chatham.audit.neighbours import random_targets
 from chatham.audit.verdict import Verdict, percent
+from chatham.commons.privacy import Privacy
 
 RARE = 0.01
 """False alarms at which true ones are told."""
@@ -49,6 +50,7 @@ class Setting:
 USUAL: dict[str, Any] = {"n_components": 10, "party_size": 0.2}
 ANCHORS: dict[str, Any] = {"n_components": 3, "party_size": 0.5}
 """Anchor words refuse to tell more about so few documents."""
+DELTA = 1e-5
 SETTINGS = (
     Setting("NMF, 10 topics, 20 % of the corpus"),
     Setting("more documents: 50 %", {"party_size": 0.5}),
@@ -59,6 +61,9 @@ SETTINGS = (
     Setting("words of at least 20 documents in place of 5", reading={"min_df": 20}),
     Setting("words of at least 100 documents", reading={"min_df": 100}),
     Setting("all totals are seen", {"sees": "transcript"}),
+    Setting("differential privacy, ε = 100 (δ = 10⁻⁵)", {"privacy": Privacy(100.0, DELTA)}),
+    Setting("differential privacy, ε = 10 (δ = 10⁻⁵)", {"privacy": Privacy(10.0, DELTA)}),
+    Setting("differential privacy, ε = 1 (δ = 10⁻⁵)", {"privacy": Privacy(1.0, DELTA)}),
     Setting("exact totals", {"exact_totals": True}),
     Setting("exact totals, 50 %", {"exact_totals": True, "party_size": 0.5}),
     Setting(

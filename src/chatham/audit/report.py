@@ -18,11 +18,20 @@ from typing import Any
 from chatham.audit.crossing import Crossing, SmallCounts
 from chatham.audit.decision import Decision
 from chatham.audit.excluding import Exclusion
+from chatham.audit.figures import MEANINGS
 from chatham.audit.intervals import Estimate
 from chatham.audit.rebuilt import Rebuilt, RebuiltSession
 from chatham.audit.sizes import Sizes
 from chatham.audit.uplift import Uplift
-from chatham.audit.verdict import DOUBTFUL, EPSILON, EXPOSED, DocumentVerdict, Verdict, percent
+from chatham.audit.verdict import (
+    DOUBTFUL,
+    EPSILON,
+    EXPOSED,
+    DocumentVerdict,
+    Verdict,
+    interval_shown,
+    percent,
+)
 from chatham.learners.words import printable
 from chatham.version import version
 
@@ -86,6 +95,8 @@ def as_html(found: Decision | Sizes, exclusion: Exclusion | None = None, **more:
     overview = _sizes(found) if isinstance(found, Sizes) else ""
     lead = found.in_words if isinstance(found, Sizes) else found.verdict.in_words
     notes = "".join(f"<p>{_text(each)}</p>" for each in more.get("notes", ()))
+    if more.get("one_run"):
+        notes += f"<p>{_text(more['one_run']['summary'])}</p>"
     titled = len(decisions) > 1
     sections = "\n".join(_decision(each, titled) for each in decisions)
     return f"""<!DOCTYPE html>
@@ -143,7 +154,22 @@ nothing to find. Intervals hold at {100 * verdict.level:g} % for each document b
 <th class="n">p</th><th class="n">p (Holm)</th><th class="n">ε at least</th><th>told by</th></tr>
 {rows}
 </table></div>
-<p>{_text(EPSILON)} Bounds hold at {100 * verdict.level:g} %.</p>"""
+<p>{_text(EPSILON)} Bounds hold at {100 * verdict.level:g} %.</p>
+{_further(verdict)}"""
+
+
+def _further(verdict: Verdict) -> str:
+    """Every document's further figures, and what each of them is."""
+    names = list(verdict.documents[0].figures.by_name)
+    rows = [
+        (_text(each.document), *map(interval_shown, each.figures.by_name.values()))
+        for each in verdict.documents
+    ]
+    heads = ("document", *(name.replace("_", " ") for name in names))
+    return (
+        "<details><summary>Further figures of each document</summary>"
+        f"{_table(heads, rows)}<dl>{_definitions(MEANINGS)}</dl></details>"
+    )
 
 
 def _sizes(found: Sizes) -> str:

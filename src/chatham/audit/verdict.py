@@ -111,7 +111,7 @@ class DocumentVerdict:
     @property
     def details(self) -> str:
         """The verdict, and below it a line for each further figure."""
-        lines = [f"{name}: {_interval(each)}" for name, each in self.figures.by_name.items()]
+        lines = [f"{name}: {interval_shown(each)}" for name, each in self.figures.by_name.items()]
         return "\n".join([self.in_words, *(line.replace("_", " ") for line in lines)])
 
 
@@ -371,7 +371,7 @@ def percent(share: Estimate) -> str:
     return f"{value} % ({low}–{high} %)"
 
 
-def _interval(figure: Estimate) -> str:
+def interval_shown(figure: Estimate) -> str:
     """A figure with its interval, and why it may promise more than it holds."""
     caveat = f", {figure.caveat}" if figure.caveat else ""
     return f"{figure.estimate:.3f} ({figure.low:.3f} to {figure.high:.3f}{caveat})"
