@@ -42,19 +42,20 @@ def run(asked: Asked, folder: Path | None, jobs: int, reporter: Silent) -> Found
     audits = _prepared(asked)
     if audits[0].needed is not None:
         reporter.warn(audits[0].needed.in_words)
-    reporter.stage("A look in one fit")
-    in_one_fit = audits[0].one_run()
-    if in_one_fit is not None:
-        reporter.warn(in_one_fit.in_words)
-    reporter.stage("Timing a few fits")
-    costs = [each.cost(n_jobs=jobs) for each in audits]
+    with listening(None):  # one fit of hundreds is no news
+        reporter.stage("A look in one fit")
+        in_one_fit = audits[0].one_run()
+        if in_one_fit is not None:
+            reporter.warn(in_one_fit.in_words)
+        reporter.stage("Timing a few fits")
+        costs = [each.cost(n_jobs=jobs) for each in audits]
     rest = sum(
         seconds_of_the_rest(audit, cost, uplift=asked.uplift)
         for audit, cost in zip(audits, costs, strict=True)
     )
     reporter.warn(cost_in_words(audits, costs, rest))
     cost = _together(costs)
-    with listening(None):  # one fit of hundreds is no news
+    with listening(None):
         try:
             if not _begun(folder):
                 _first_look(audits, costs, jobs, reporter)
