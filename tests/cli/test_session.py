@@ -267,7 +267,7 @@ def test_a_promise_is_in_it_and_told_with_what_it_costs(run):
         (("--dp", "epsilon=0,delta=1e-5"), "epsilon must be a number above 0"),
         (("--dp", "epsilon=1,delta=1e-5", "--model", "lda"), "no differentially private fit"),
         (("--dp", "epsilon=1,delta=1e-5", "--exact-totals-know"), "can't be exact"),
-        (("--dp", "epsilon=1,delta=1e-5,honest=4"), "can't keep their noise"),
+        (("--dp", "epsilon=1,delta=1e-5,honest=4"), "noise can't be left"),
         (("--try", "news.csv"), "goes with --dp"),
     ],
 )

@@ -48,7 +48,7 @@ CHANGES = {
     "roster_changed_know": True,
     "pace": 250,
     "score": {"measures": ["npmi"], "held_out": 0.1},
-    "privacy": {"epsilon": 1.0, "delta": 1e-5, "honest": 3},
+    "privacy": {"epsilon": 1.0, "delta": 1e-5, "honest": 2},
 }
 
 

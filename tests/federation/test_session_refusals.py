@@ -205,8 +205,9 @@ def test_tables_that_arent_tables_are_refused():
         ({"epsilon": 1.0, "delta": 1e-5, "noise": 3}, "privacy has epsilon, delta"),
         ({"epsilon": -1.0, "delta": 1e-5}, "can't be kept: epsilon must be a number above 0"),
         ({"epsilon": "1", "delta": 1e-5}, "can't be kept: epsilon must be a number above 0"),
-        ({"epsilon": 1.0, "delta": 2.0}, "can't be kept: delta must lie between 0 and 1"),
-        ({"epsilon": 1.0, "delta": 1e-5, "honest": 9}, "honest=9 parties can't keep their noise"),
+        ({"epsilon": 1.0, "delta": 2.0}, "can't be kept: delta must lie between 1e-20 and 1"),
+        ({"epsilon": 1.0, "delta": 1e-5, "honest": 9}, "honest=9 parties' noise can't be left"),
+        ({"epsilon": 1.0, "delta": 1e-5, "honest": 3}, "honest=3 parties' noise can't be left"),
         ({"epsilon": 1.0, "delta": 1e-5, "honest": 1.5}, "honest must be a whole number"),
     ],
 )

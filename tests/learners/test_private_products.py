@@ -54,6 +54,30 @@ def test_blocks_of_a_fit_are_orthogonal_to_each_other():
     assert [seen.step for seen in commons.rounds if not any(seen.noise)] == ["count_documents"]
 
 
+@pytest.mark.parametrize(
+    ("n", "d", "k", "room"), [(60, 8, 3, None), (60, 40, 3, 1), (4, 40, 2, None)]
+)
+def test_blocks_are_orthogonal_too_where_there_are_few_words_rows_or_little_room(
+    monkeypatch, n, d, k, room
+):
+    if room is not None:
+        monkeypatch.setattr("chatham.learners.svd.ROOM", room)
+    rows, _ = low_rank(n, d)
+    commons = Observed([rows[i::3] for i in range(3)], secrets=SECRETS, privacy=Privacy(1e4, 1e-5))
+    ch.SVD(k, random_state=0).fit(commons)
+    bases = [seen.shared[0] for seen in commons.rounds if seen.step == "bounded_gram_image"]
+    together = np.hstack([basis for basis in bases if basis.size])
+    assert np.abs(together.T @ together - np.eye(together.shape[1])).max() < 1e-8
+
+
+def test_rows_of_tiny_numbers_have_unit_length_too():
+    """Squares below 1e-308 vanish; a row must not pass for shorter than it is."""
+    row = np.full((1, 20_000), 1.5e-162)
+    row[0, 0] = 2.3e-162
+    image = bounded_gram_image(row, Memory(), np.eye(20_000, 3))
+    assert np.linalg.norm(image) <= 1 + 1e-9
+
+
 def test_passes_over_the_same_space_share_the_privacy():
     rows, _ = low_rank(90)
     commons = Observed([rows[i::3] for i in range(3)], secrets=SECRETS, privacy=Privacy(5.0, 1e-5))

@@ -225,7 +225,7 @@ def prepare(
         privacy=privacy,
     )
     estimator._check_privacy(privacy)
-    check_privacy(privacy, others + (1 if len(own) else 0), exact_totals)
+    check_privacy(privacy, others, exact_totals)
     design = CoinFlips(len(rest), np.searchsorted(rest, targets), size, databases)
     plan = Plan(mechanism, counts[rest], design, seed)
     if not keeps or sees == "transcript":

@@ -42,10 +42,14 @@ class Observed(Simulated):
     of the `coalition` see together."""
 
     def __init__(self, parts: Sequence[Any], coalition: Sequence[int] = (0,), **more: Any) -> None:
-        super().__init__(parts, secure=True, **more)
         self.coalition = tuple(coalition)
+        super().__init__(parts, secure=True, **more)
         self.rounds: list[Round] = []
         self._sums = _Kept(self._sums, self.coalition)
+
+    @property
+    def _honest_at_most(self) -> int:
+        return self.holders - len(self.coalition)
 
     def _masked(
         self, step: Step, shared: tuple[Any, ...], precision: Precision

@@ -66,7 +66,7 @@ HELD_OUT_SUMS = Budget(22, "log-likelihoods and lengths of held-out documents: u
 HELD_OUT_SQUARES = Budget(8, "their squares, each as large as a document's length squared: to 2⁵²")
 
 
-WIDEST = 16.0
+WIDEST = 20.0
 """No draw of noise is ever as large as so many of its standard deviations."""
 STEPS = 16
 """How many steps of the grid there are, at least, to one standard deviation of noise."""
@@ -113,9 +113,9 @@ class Precision:
         ):
             if array.dtype.kind != "f":
                 bits.append(0)
-            elif self.discrete and noise > 0:
-                room = min(_bits(most, total, documents, holders, WIDEST * noise), usual)
-                bits.append(_bits_of_grid(array.size, noise, room))
+            elif self.discrete:
+                room = _room_beside(noise, most, total, documents, holders)
+                bits.append(_bits_of_grid(array.size, noise, min(room, usual)))
             else:
                 room = min(_bits(most, total, documents, holders), usual)
                 bits.append(min(room, _bits_beside(noise)))
@@ -166,6 +166,21 @@ def _bits_beside(noise: float) -> int:
     if noise == 0:
         return MOST_BITS
     return min(max(math.ceil(math.log2(STEPS / noise)), 0), MOST_BITS)
+
+
+def _room_beside(
+    noise: float, most: Any, total: float | None, documents: int | None, holders: int
+) -> int:
+    """The fraction bits for which there is room beside discrete noise: as floats too, in which
+    whole numbers of the grid are exact up to 2⁵³. That follows from what all know, never from the
+    numbers themselves."""
+    if noise == 0:
+        raise InputError("A private fit would add up numbers without noise; give the sum some.")
+    widest = WIDEST * noise
+    room = _bits(most, total, documents, holders, widest)
+    if total is None and not isinstance(most, Budget) and documents is not None:
+        room = min(room, 53 - math.ceil(math.log2(most * documents + widest + 1)))
+    return room
 
 
 def _bits_of_grid(cells: int, noise: float, room: int) -> int:

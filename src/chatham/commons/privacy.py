@@ -27,6 +27,8 @@ HONEST = 2
 FINEST = 2.0**-20
 """Rounding moves a contribution by at most this share of a holder's own noise (see `precision`)."""
 LEAST_RHO, MOST_RHO = 1e-12, 1e12
+LEAST_DELTA = 1e-20
+"""Below it what a cipher promises, and how finely noise is drawn, would have to be in the sum."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +49,10 @@ class Privacy:
             raise InputError(
                 say("{epsilon} must be a number above 0; got {it!r}.", it=self.epsilon)
             )
-        if not _is_number(self.delta) or not 0 < self.delta < 1:
+        if not _is_number(self.delta) or not LEAST_DELTA <= self.delta < 1:
             raise InputError(
                 say(
-                    "{delta} must lie between 0 and 1, well below one over the number of "
+                    "{delta} must lie between 1e-20 and 1, well below one over the number of "
                     "documents; got {it!r}.",
                     it=self.delta,
                 )
@@ -72,6 +74,8 @@ class Privacy:
     def rho(self) -> float:
         """The most zero-concentrated differential privacy that a fit may cost in all."""
         low, high = LEAST_RHO, MOST_RHO
+        if epsilon_of(low, self.delta) > self.epsilon:
+            raise _too_small(self.epsilon)
         for _ in range(200):
             middle = math.sqrt(low * high)
             if epsilon_of(middle, self.delta) <= self.epsilon:
@@ -83,21 +87,24 @@ class Privacy:
         return low
 
 
-def check_privacy(privacy: Privacy | None, holders: int, exact_totals: bool) -> None:
-    """Refuse to promise what can't be kept."""
+def check_privacy(privacy: Privacy | None, others: int, exact_totals: bool) -> None:
+    """Refuse to promise what can't be kept; `others` are those who don't look on.
+
+    Whoever sees a total takes off its own noise: of M parties, M − 1 are others to each of them.
+    """
     if privacy is None:
         return
     if exact_totals:
         raise InputError(
             say("Totals can't be exact and have noise for {privacy}; choose one of the two.")
         )
-    if privacy.honest > holders:
+    if privacy.honest > others:
         raise InputError(
             say(
-                "{honest=} parties can't keep their noise to themselves where {holders} take part; "
-                "assume fewer.",
+                "{honest=} parties' noise can't be left where whoever sees a total takes off its "
+                "own, and {others} others take part; assume fewer.",
                 honest=privacy.honest,
-                holders=holders,
+                others=others,
             )
         )
 
@@ -113,7 +120,17 @@ def epsilon_of(rho: float, delta: float) -> float:
         ) from None
     accountant = RdpAccountant()
     accountant.compose(ZCDpEvent(rho))
-    return float(accountant.get_epsilon(delta))
+    # The package tries orders up to a limit, beyond which the simplest conversion is the better.
+    return min(float(accountant.get_epsilon(delta)), rho + 2 * math.sqrt(-rho * math.log(delta)))
+
+
+def _too_small(epsilon: float) -> InputError:
+    return InputError(
+        say(
+            "{epsilon=} is too small for any total to tell something; choose a larger one.",
+            epsilon=epsilon,
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -141,12 +158,15 @@ class Spending:
     privacy: Privacy
     releases: list[Release] = field(default_factory=list)
 
-    def noise(self, name: str, share: float, sensitivity: float, times: int = 1) -> float:
+    def noise(
+        self, name: str, share: float, sensitivity: float, times: int = 1, arrays: int = 1
+    ) -> float:
         """The standard deviation of what each holder adds to a cell of a release that may cost
         this share of all, over so many rounds.
 
         Contributions are rounded before they get noise, which may move them a little further apart
-        than a document does: at most by `FINEST` of a holder's noise.
+        than a document does: at most by `FINEST` of a holder's noise in each of the `arrays` that
+        the sensitivity is of.
         """
         spent = sum(each.rho for each in self.releases)
         rho = share * self.privacy.rho
@@ -157,15 +177,11 @@ class Spending:
             )
         honest = self.privacy.honest
         per_round = math.sqrt(2 * rho / times * honest)
-        if per_round < 2 * FINEST:
-            raise InputError(
-                say(
-                    "{epsilon=} is too small for any total to tell something; choose a larger one.",
-                    epsilon=self.privacy.epsilon,
-                )
-            )
-        each = sensitivity / (per_round - FINEST)
-        moved = sensitivity + FINEST * each
+        rounding = FINEST * math.sqrt(arrays)
+        if per_round < 2 * rounding:
+            raise _too_small(self.privacy.epsilon)
+        each = sensitivity / (per_round - rounding)
+        moved = sensitivity + rounding * each
         self.releases.append(Release(name, moved, each * math.sqrt(honest), times))
         return each
 

@@ -69,7 +69,7 @@ class Simulated(Commons):
         self.private = secure
         self.exact_totals = exact_totals or not secure
         self.privacy = privacy
-        check_privacy(privacy, self.holders, self.exact_totals)
+        check_privacy(privacy, self._honest_at_most, self.exact_totals)
         if type(fraction_bits) is not int or not 0 <= fraction_bits <= MOST_BITS:
             raise InputError(
                 say(
@@ -84,6 +84,11 @@ class Simulated(Commons):
             raise InputError(f"There are {len(self._secrets)} secrets for {self.holders} holders.")
         self._sums: Any = _secure_sums(self.holders) if secure else None
         self._forget()
+
+    @property
+    def _honest_at_most(self) -> int:
+        """How many add noise that whoever looks on doesn't know: all but one that takes part."""
+        return self.holders - 1
 
     @property
     def here(self) -> Sequence[Any]:

@@ -27,6 +27,7 @@ from chatham.corpus import Corpus
 from chatham.errors import SessionError
 from chatham.federation.book import Book, Page
 from chatham.federation.extra import need_federation
+from chatham.federation.files import write_whole
 from chatham.federation.locking import FolderLock
 from chatham.federation.normed.linking import links_of
 from chatham.federation.pinning import rows_hash
@@ -119,16 +120,42 @@ def connect(
     page = Book.beside(key, identity).page(session, rows)
     for concern in (*concerns(session, rows.shape[0]), *page.concerns()):
         warnings.warn(concern, ChathamWarning, stacklevel=3)
+    numerics = _numerics()
+    if session.promised is not None:
+        stay_on_this_machine(Path(folder), numerics)
     connection = Connection(
         session,
         identity,
         HttpLink(session),
         Path(folder),
         corpus=rows_hash(rows),
-        numerics=_numerics(),
+        numerics=numerics,
         tell=tell,
     )
     return connection, page
+
+
+MACHINE = "machine"
+"""Where a party of a private session keeps what kind of machine it began on."""
+
+
+def stay_on_this_machine(folder: Path, numerics: bytes) -> None:
+    """Refuse to go on with a private session on another kind of machine.
+
+    Noise follows from the contribution to the last bit. Another machine may compute another last
+    bit, and so send an open round again with other noise: of both totals together half of it is
+    gone.
+    """
+    file = folder / MACHINE
+    if not file.exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(file, numerics.hex().encode())
+    elif file.read_bytes() != numerics.hex().encode():
+        raise SessionError(
+            "This party began the session on another kind of machine, or with other versions of "
+            "libraries, and its noise would differ there, which breaks the session's privacy; go "
+            "on where it began."
+        )
 
 
 def read_for(session: str | Path | Session, source: Any, **reading: Any) -> Corpus:

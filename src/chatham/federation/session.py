@@ -240,7 +240,7 @@ def _check_privacy(session: Session) -> None:
     if unknown or (session.privacy and not {"epsilon", "delta"} <= set(session.privacy)):
         raise SessionError("privacy has epsilon, delta and perhaps honest, and nothing else.")
     try:
-        check_privacy(session.promised, len(session.parties), session.exact_totals_know)
+        check_privacy(session.promised, len(session.parties) - 1, session.exact_totals_know)
     except InputError as error:
         raise SessionError(
             say("The session's privacy can't be kept: {error}", error=error)

@@ -4,7 +4,8 @@ Every row is scaled to unit length. With y in the place of x, XᵀX changes by x
 is √(2 − 2(x·y)²), at most √2; so does XᵀXV for any orthonormal V, and so do all passes of a fit
 *together* if their blocks are orthogonal to each other, as those of a Krylov space are. Each pass
 thus may have the noise that one alone would need: what a document's place costs over all of them is
-bounded whatever earlier totals were (Feldman & Zrnic 2021, corollary 3.3). Only passes that go over
+bounded whatever earlier totals were (Feldman & Zrnic, Individual privacy accounting via a Rényi
+filter, 2021). Only passes that go over
 the same space again, as Algorithm 10's do, share it out among them.
 
 Noise goes in before anything is normalised. Outside of ε are the number of rows and how many of
@@ -35,15 +36,17 @@ ORTHONORMAL = 1e-9
 
 
 class PrivateProducts:
-    """XᵀXV/scale from noised sums, for blocks of directions that are orthogonal to each other; or,
-    with `again`, for that many passes over any orthonormal directions."""
+    """XᵀXV/scale from noised sums, for so many blocks of directions that are orthogonal to each
+    other; or, with `again`, for that many passes over any such blocks."""
 
-    def __init__(self, commons: Commons, rows: int, again: int = 1) -> None:
+    def __init__(self, commons: Commons, rows: int, blocks: int, again: int = 1) -> None:
         assert commons.privacy is not None
         self.commons = commons
         self.scale = 2.0 ** ceil(log2(max(rows, 1)))
         self.spending = Spending(commons.privacy)
-        self.noise = self.spending.noise("products with directions", 1.0, REPLACED, again)
+        self.noise = self.spending.noise(
+            "products with directions", 1.0, REPLACED, again, arrays=blocks
+        )
         self.deviation = self.noise * sqrt(commons.holders) / self.scale
         """The standard deviation of the noise in a cell."""
 
@@ -71,5 +74,9 @@ def bounded_gram_image(rows: Any, memory: Memory, basis: Array) -> Array:
 def unit_rows(rows: Any) -> Documents:
     """Rows of unit length, negative numbers included; an empty one stays empty."""
     documents = Documents(rows, signed=True)
+    largest = np.zeros(documents.n)
+    np.maximum.at(largest, documents.owners, np.abs(documents.data))
+    # Squares of tiny numbers would vanish, and the rest pass for longer than it is.
+    documents.data = documents.data / largest[documents.owners]
     documents.data = documents.data * inverse_norms(documents)[documents.owners]
     return documents

@@ -150,7 +150,7 @@ class SVD(SVDSettings, TopicLearner):
         times = (
             Products(commons, measured)
             if commons.privacy is None
-            else PrivateProducts(commons, measured.rows)
+            else PrivateProducts(commons, measured.rows, blocks=PASSES)
         )
 
         def tell(error: float) -> None:
@@ -185,7 +185,7 @@ class SVD(SVDSettings, TopicLearner):
         products = (
             Products(commons, measured)
             if commons.privacy is None
-            else PrivateProducts(commons, measured.rows, again=passes)
+            else PrivateProducts(commons, measured.rows, blocks=self.n_components, again=passes)
         )
         for iteration in range(1, passes + 1):
             images = np.stack([products.direction(v) for v in vectors.T], axis=1)

@@ -67,6 +67,14 @@ def test_a_document_can_reach_the_bounds():
     assert np.linalg.norm(sums[0] - sums[1]) == pytest.approx(sqrt(2), abs=1e-6)
 
 
+def test_a_document_of_many_words_adds_no_more_than_the_heaviest_may():
+    """Its squared error would count 1/‖x‖ = 20 times."""
+    flat, topics = np.ones((1, 400)), np.full((1, 400), 1 / 400)
+    products, grams = add_bounded(flat, Memory(), topics, PROBLEM)
+    assert grams == pytest.approx(np.array([[HEAVIEST]]))
+    assert np.linalg.norm(products) == pytest.approx(HEAVIEST / 20)
+
+
 def test_every_total_of_documents_has_its_noise_and_all_of_it_is_accounted_for():
     counts = plant(n=300, d=60, k=3, length=60, seed=0)[0]
     commons = Observed(split(counts, 3), coalition=(0,), secrets=SECRETS, privacy=STRICT)

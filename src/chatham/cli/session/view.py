@@ -103,21 +103,30 @@ def _reveals(session: Session) -> str:
     return learner._reveals(session.parameters, session.exact_totals_know)
 
 
+LARGE_EPSILON = 20.0
+
+
 def _promised(session: Session) -> list[tuple[str, str]]:
     privacy = session.promised
     if privacy is None:
         return []
-    exact = "words and their document frequencies"
-    if session.vocabulary.get("words") and session.vocabulary.get("min_df") == 1:
-        exact = "document frequencies, if words are weighted by them"
+    words, counted = session.vocabulary, "document frequencies, by which rows may be weighted"
+    only_listed = words.get("words") and words.get("min_df") == 1
+    if only_listed and words.get("max_features") is None:
+        counted = "none of the words"
+        if session.parameters.get("weighting") != "counts":
+            counted = "document frequencies, if words are weighted by them"
+    exact = counted if only_listed else f"words and their {counted}"
+    little = " So large an ε promises next to nothing." if privacy.epsilon > LARGE_EPSILON else ""
     return [
         (
             "Privacy",
             f"The fit is differentially private: ε = {privacy.epsilon:g} at δ = {privacy.delta:g} "
             "for one document in the place of another, against all who see totals and model, as "
             f"long as {privacy.honest} parties don't collude. It doesn't cover what is told "
-            f"before the fit and at its start: {exact}, the number of documents, and how many of "
-            "them have words.",
+            f"before the fit and at its start: {exact}, the number of documents, how many of "
+            "them have words, and whether any was in a session of other parties. δ has to be far "
+            f"below one over the number of documents.{little}",
         )
     ]
 

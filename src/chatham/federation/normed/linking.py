@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chatham.errors import InputError
+from chatham.errors import InputError, SessionError
 from chatham.federation.extra import need_direct_links, need_federation
 from chatham.federation.session import MOST_ROUNDS, USUAL_ROUNDS, Session
 from chatham.model.registry import known, make_settings
@@ -70,6 +70,22 @@ def check_links(session: Session) -> None:
         from chatham.federation.normed.sum import check_session
 
         check_session(session)
+        check_majority(session)
+
+
+def check_majority(session: Session) -> None:
+    """Refuse to promise privacy against more parties than links protect from.
+
+    Half of the parties together open every other one's contribution, which has its own share of the
+    noise alone.
+    """
+    privacy, parties = session.promised, len(session.parties)
+    if privacy is not None and 2 * privacy.honest <= parties:
+        raise SessionError(
+            f"Normed sums protect against fewer than half of the {parties} parties, and the "
+            f"privacy would have to hold with {privacy.honest} that don't collude; assume "
+            f"{parties // 2 + 1} (honest={parties // 2 + 1}), or take sums=secure."
+        )
 
 
 def links_of(session: Session, key: Path, direct_key: Path | None = None) -> NormedLinks | None:
@@ -88,6 +104,8 @@ def links_of(session: Session, key: Path, direct_key: Path | None = None) -> Nor
     from chatham.federation.normed.sum import NormedLinks, check_session
 
     check_session(session)
+    if needed:
+        check_majority(session)
     if not path.exists():
         raise InputError(
             say(
