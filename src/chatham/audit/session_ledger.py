@@ -57,7 +57,7 @@ WHO = {
 }
 VIEWS = {
     TOTALS: "It sees the total of every round. What the other parties sent is taken to be known to "
-    "it, so that it can hardly do better.",
+    "it.",
     OTHERS: "It takes the other parties' own parts off every total, and sees exactly what this "
     "party sent, noise included.",
 }
