@@ -36,5 +36,5 @@ def test_an_interval_over_seeds_has_all_of_theirs():
 
 def test_settings_have_folders_of_their_own_and_parameters_that_exist():
     assert len({each.folder for each in SETTINGS}) == len(SETTINGS)
-    known = {*what_lowers_risk.USUAL, "max_iter", "sees", "exact_totals"}
+    known = {*what_lowers_risk.USUAL, "max_iter", "sees", "exact_totals", "privacy"}
     assert {name for each in SETTINGS for name in each.changed} <= known

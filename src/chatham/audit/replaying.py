@@ -288,7 +288,7 @@ class Records:
     def _layout(self, number: int, lines: list[dict[str, Any]], size: int) -> Layout:
         """The arrays of a round; whatever a line says must fit the total, which all signed."""
         arrays = [_described(line) for line in lines]
-        described = [each for each in arrays if each is not None]
+        described = [array for array in arrays if array is not None]
         numbers = [_array_of(line) for line in lines]
         sizes = [math.prod(shape) for shape, _, _ in described]
         if len(described) < len(lines) or numbers != list(range(len(lines))) or sum(sizes) != size:

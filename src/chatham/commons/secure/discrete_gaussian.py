@@ -46,7 +46,7 @@ def discrete_gaussians(key: bytes, size: int, width: float) -> Whole:
     """Independent whole numbers of a discrete Gaussian of this width; a key is used for one call.
 
     >>> draws = discrete_gaussians(bytes(32), 10_000, 1e6)
-    >>> abs(draws.std() / 1e6 - 1) < 0.03
+    >>> bool(abs(draws.std() / 1e6 - 1) < 0.03)
     True
     """
     exponents, top = _parts_of(width)
