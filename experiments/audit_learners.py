@@ -47,7 +47,7 @@ class Plan:
 
     topics: int = 10
     documents: int = 12
-    databases: int = 100
+    databases: int = 64
     seeds: int = 3
     min_df: int = 50
     size: int = 300
