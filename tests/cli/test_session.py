@@ -275,3 +275,24 @@ def test_promises_that_are_none_are_refused(run, words, sentence):
     result = run("session", *THREE, *RELAY, "--model", "nmf", *words)
     assert result.exit_code in (1, 2)
     assert sentence in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ((), "document frequencies, if words are weighted by them"),
+        (("--weighting", "counts"), "none of the words"),
+        (("--weighting", "counts", "--max-features", 1), "document frequencies, by which rows"),
+    ],
+)
+def test_what_a_promise_leaves_out_is_said_of_a_public_list(run, tmp_path, more, told):
+    """Whoever limits the number of listed words has their exact frequencies added up."""
+    from chatham.cli.session.view import in_words
+
+    (tmp_path / "words.txt").write_text("tea\nmilk\n")
+    result = run("session", *THREE, *RELAY, "--model", "svd", "--dp", "epsilon=30,delta=1e-5", "-q",
+                 "--words", "words.txt", "--min-df", 1, *more)  # fmt: skip
+    assert result.exit_code == 0, result.output
+    promised = dict(in_words(read_session("session.toml")))["Privacy"]
+    assert told in promised
+    assert "promises next to nothing" in promised
