@@ -144,7 +144,7 @@ def _weights(
         documents = take_in(corpus, model.vocabulary, model.vectorizer)
         empty = int((documents.counts.sum(axis=1) == 0).sum())
         _warn_of_empty(empty, len(corpus))
-        weights = inferred(model, documents, inference, jobs)
+        weights = inferred(model, corpus, documents, inference, jobs)
         outcome = Outcome(weight_table(weights, documents.ids), inference, empty, reporter.notes)
     if not quiet:
         print_notes(reporter.notes)
@@ -205,13 +205,18 @@ def check_inference(written: str | None) -> None:
         as_choice(written, CHOICES, "--inference")
 
 
-def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: int) -> Any:
-    """The weights of documents, by the model's own inference if no other is named."""
+def inferred(
+    model: TopicModel, corpus: Any, documents: Intake, inference: str | None, jobs: int
+) -> Any:
+    """The weights of documents, by the model's own inference if no other is named.
+
+    `documents` are as the model takes them in; the named inferences read the `corpus` itself.
+    """
     from chatham.model.infer import infer
 
     own = getattr(model.estimator, "inference", None)
     if inference is None or inference == own:
-        return model.estimator.transform(documents.counts)
+        return model.transform(documents)
     if inference == POSTERIOR:
         if own is None:
             raise typer.BadParameter(
@@ -219,5 +224,6 @@ def inferred(model: TopicModel, documents: Intake, inference: str | None, jobs: 
                 f"{model.algorithm}; leave it out for the model's own inference.",
                 param_hint="--inference",
             )
-        return model.estimator.set_params(inference=POSTERIOR).transform(documents.counts)
-    return infer(model, documents, inference, n_jobs=jobs)
+        model.estimator.set_params(inference=POSTERIOR)
+        return model.transform(documents)
+    return infer(model, corpus, inference, n_jobs=jobs)

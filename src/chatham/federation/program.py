@@ -169,9 +169,8 @@ def fit_between(meet: Meet, session: Session | Program, corpora: Sequence[Corpus
         vectorizer = _tfidf(vectorizer, meet(list(counts), about_this(agreed.hash)))
     rows = [vectorizer.weigh(matrix) for matrix in counts]
     commons = meet(rows, about_this(agreed.hash))
-    model = fit_learner(learner, commons, vocabulary=agreed.words)
-    named = TopicModel(model.estimator, model.vocabulary, vectorizer=vectorizer)
-    return with_agreed_numbers(named, commons)
+    model = fit_learner(learner, commons, vocabulary=agreed.words, vectorizer=vectorizer)
+    return with_agreed_numbers(model, commons)
 
 
 def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:

@@ -40,6 +40,9 @@ class TopicLearner(  # type: ignore[misc]
 
     revived_: list[tuple[int, int]]
 
+    _plain: Array | None = None
+    """During a fit to weighted words, how many plain words a unit of each column stands for."""
+
     def __init__(
         self,
         n_components: int = 10,
@@ -91,8 +94,11 @@ class TopicLearner(  # type: ignore[misc]
         self._check_parameters()
         return self._learn(X)
 
-    def _learn(self, X: Any) -> Self:
-        """`fit` without checking parameters, for callers that did so before reading documents."""
+    def _learn(self, X: Any, idf: Array | None = None) -> Self:
+        """`fit` without checking parameters, for callers that did so before reading documents.
+
+        If X is weighted by `idf`, the topics' shares may be those of the plain words.
+        """
         commons = self._commons(X)
         self._check_privacy(commons.privacy)
         self._check_seed(commons)
@@ -101,7 +107,11 @@ class TopicLearner(  # type: ignore[misc]
         commons.telling(self._measurements())
         with threads(self.n_jobs), commons.fitting():
             self._check_documents(commons)
-            self._keep(self._fit(commons, seed))
+            self._plain = None if idf is None else 1.0 / idf
+            try:
+                self._keep(self._fit(commons, seed))
+            finally:
+                del self._plain
         return self
 
     def transform(self, X: Any) -> Array:

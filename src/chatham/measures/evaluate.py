@@ -48,6 +48,9 @@ GIVE: dict[str, Any] = {
     "topics": "give whole topics instead of lists of words",
     "anchors": "measure a model of anchor words, which has them",
     "correlations": "measure a model of anchor words, which has them",
+    "ratings": Either(
+        say("fit one with {missing='unobserved'}"), "fit one with --set missing=unobserved"
+    ),
     "labels": Either("name the column of labels when the corpus is read", say("give {label=}")),
     "held_out": Either(
         say("give documents that the model has not seen as {held_out=}"), say("give {held_out=}")
@@ -61,6 +64,8 @@ GIVE: dict[str, Any] = {
     ),
 }
 """What to do where something is missing."""
+OF_TOPICS = frozenset({"words", "topics", "weights"})
+"""What a decomposition into directions doesn't have."""
 GIVE_DOCUMENTS = Either(say("give documents as {corpus=}"), "give FILE after the models")
 
 
@@ -264,6 +269,17 @@ def _lacks(measure: Measure, subject: Subject, sources: Mapping[str, Source]) ->
         has |= source.has
     if subject.estimator is None:
         has -= {"weights"}
+    if subject.directions and measure.needs & OF_TOPICS and not measure.takes_coordinates:
+        return say(
+            "It is about topics, and the directions of {learner} are none; measure a model of "
+            "topics.",
+            learner=subject.learner,
+        )
+    if subject.observes and measure.counts_absence:
+        return Lack.of(
+            "counts what a document doesn't have as zero, which to this model is unknown; rmse and "
+            "mae are about what is known"
+        )
     for need in NEEDS:
         if need in measure.needs - has:
             advice = _advice(need, subject, sources)

@@ -9,7 +9,7 @@ documents.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,7 @@ from chatham.corpus.tfidf import unweighted
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
 from chatham.measures.texts import TokenTexts
-from chatham.model.intake import take_in
+from chatham.model.intake import plain, take_in
 from chatham.notes import UnknownWordsWarning
 
 Array = NDArray[np.float64]
@@ -103,14 +103,13 @@ def _known_documents(rows: Any, subject: Subject) -> KnownDocuments:
 
 def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
     """Counts over the subject's words, without any weighting, and the labels if there are any."""
-    plain = None if subject.vectorizer is None else replace(
-        subject.vectorizer, weighting="counts", idf=None
-    )  # fmt: skip
     corpus = corpus_in(documents)
     with warnings.catch_warnings():
         # Such documents and words are left out here; the scores report how many.
         warnings.simplefilter("ignore", UnknownWordsWarning)
-        intake = take_in(documents if corpus is None else corpus, subject.vocabulary, plain)
+        intake = take_in(
+            documents if corpus is None else corpus, subject.vocabulary, plain(subject.vectorizer)
+        )
     counts = sp.csr_array(intake.counts, dtype=np.float64)
     counts.sum_duplicates()
     counts.eliminate_zeros()

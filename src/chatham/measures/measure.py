@@ -31,6 +31,7 @@ NEEDS: dict[str, str] = {
     "weights": "documents and topics, to find the documents' weights",
     "labels": "documents with labels",
     "order": "texts, with words in their order",
+    "ratings": "a model to which cells that aren't stored are unknown",
     "true_topics": "the true topics",
     "true_weights": "the documents' true weights",
     "vectors": "word vectors",
@@ -119,6 +120,12 @@ class Measure(ABC):
     source: ClassVar[str]
     by_default: ClassVar[bool] = True
     """Whether it is computed where no measure is named; if not, it has to be requested."""
+
+    counts_absence: ClassVar[bool] = False
+    """Whether a word that a document doesn't have counts as zero; then it isn't for ratings."""
+
+    takes_coordinates: ClassVar[bool] = False
+    """Whether any numbers may be documents' weights, also their coordinates along directions."""
 
     local_statistics: ClassVar[Step | None] = None
     """The step `(rows, memory, subject, *shared)` that runs where the documents are (a static

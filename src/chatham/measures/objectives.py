@@ -63,6 +63,7 @@ class FrobeniusError(Measure):
     held_out: bool = False
     name: ClassVar[str] = named("frobenius")
     higher_is_better: ClassVar[bool] = False
+    counts_absence: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = by_settings(lambda m: NEEDED[m.held_out])
     source: ClassVar[str] = by_settings(lambda m: "Fig. 1.11" if m.held_out else "Fig. 1.9")
 
@@ -111,6 +112,7 @@ class LogLikelihood(Measure):
     held_out: bool = False
     name: ClassVar[str] = named("log_likelihood")
     higher_is_better: ClassVar[bool] = True
+    counts_absence: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = by_settings(lambda m: NEEDED[m.held_out])
     source: ClassVar[str] = by_settings(lambda m: "Fig. 1.11" if m.held_out else "Fig. 1.10")
     budget: ClassVar[Budgets] = BY_LOGARITHM
@@ -178,6 +180,7 @@ class AverageWeightsPerplexity(Measure):
     name: ClassVar[str] = "perplexity_of_average_weights"
     exact_totals: ClassVar[bool] = True
     higher_is_better: ClassVar[bool] = False
+    counts_absence: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Fig. 1.12"
 

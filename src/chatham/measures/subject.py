@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from chatham.commons.state import state_hash
 from chatham.errors import InputError, UnknownLearnerError
 from chatham.learners.settings.learned import Numbers, Series
-from chatham.learners.words import as_probabilities, best_words, check_ordering, score_words
+from chatham.learners.words import best_words, check_ordering, score_words
 from chatham.measures.settings import check_whole
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
+from chatham.model.word_space import WordSpace
 from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
@@ -26,13 +27,14 @@ Array = NDArray[np.float64]
 class Subject:
     """Topics over words; what computes documents' weights; each topic's share where it is known.
 
-    `topics` is k×d with rows that sum to one, or None where only lists of words were given
-    (`lists`). `estimator` finds weights; `learner` is the name of a model's learner, known here or
-    not; `vectorizer` weights counts as its training documents were. `classes` are the names of
-    labels that everyone uses; `true_topics` and `vectors` (by word) are there if they were given.
-    `anchors` (one column of the vocabulary per topic) and `correlations` (k×k, the joint
-    distribution of two topics) are those of a model that has them. All who take part know all of
-    this beforehand.
+    `topics` is k×d with rows that sum to one, over plain words; None where only lists of words were
+    given (`lists`), or where a model has `directions` in place of topics. `estimator` finds
+    weights, which `space` turns into shares of plain words; `learner` is the name of a model's
+    learner, known here or not; `vectorizer` weights counts as its training documents were.
+    `classes` are the names of labels that everyone uses; `true_topics` and `vectors` (by word) are
+    there if they were given. `anchors` (one column of the vocabulary per topic) and `correlations`
+    (k×k, the joint distribution of two topics) are those of a model that has them. All who take
+    part know all of this beforehand.
     """
 
     vocabulary: NDArray[np.object_]
@@ -49,19 +51,26 @@ class Subject:
     anchors: NDArray[np.int64] | None = None
     correlations: Array | None = None
     learner: str = ""
+    space: WordSpace | None = None
+    """The map of a model to plain words; its order of a topic's words is the model's."""
+    directions: int = 0
+    """How many directions a decomposition has."""
+    observes: bool = False
+    """Whether cells that aren't stored are unknown to the model, and not zeros."""
 
     @property
     def n_topics(self) -> int:
         """How many topics there are."""
         if self.topics is not None:
             return len(self.topics)
-        return len(self.lists or ())
+        return self.directions or len(self.lists or ())
 
     @property
     def has(self) -> frozenset[str]:
         """What is here of all that measures may need, by its names in `measure.NEEDS`."""
         available = {
-            "words": True,
+            "words": not self.directions,
+            "ratings": self.observes,
             "topics": self.topics is not None,
             "anchors": self.anchors is not None,
             "correlations": self.correlations is not None,
@@ -72,7 +81,12 @@ class Subject:
 
     @property
     def distributions(self) -> Array:
-        """The topics as distributions, or an error where there are lists of words only."""
+        """The topics as distributions, or an error where there are none."""
+        if self.directions:
+            raise InputError(
+                f"The directions of {self.learner} are no distributions over words; measure a "
+                "model that has topics."
+            )
         if self.topics is None:
             raise InputError(
                 "Lists of words have no probabilities; give topics as a K×V array with its "
@@ -93,14 +107,18 @@ class Subject:
         return self.prevalence
 
     def top_words(self, n: int, by: str = "prevalence", lam: float = 0.6) -> list[list[str]]:
-        """The `n` first words of each topic; a topic with fewer has fewer, an empty one none."""
+        """The `n` first words of each topic, as the model's own tables have them.
+
+        A topic with fewer has fewer, an empty one none.
+        """
         check_whole("n", n, least=1)
         if self.topics is None:
             return [list(words[:n]) for words in self.lists or ()]
         check_ordering(by, lam)
         lists, ordering = _TOP_WORDS.setdefault(self, {}), (int(n), by, float(lam))
         if ordering not in lists:
-            lists[ordering] = _top_words(self, self.topics, *ordering)
+            topics = self.topics if self.space is None else self.space.ordering
+            lists[ordering] = _top_words(self, topics, *ordering)
         return [list(words) for words in lists[ordering]]
 
     def shared_state(self) -> bytes:
@@ -134,7 +152,11 @@ class Subject:
                 )
             )
         weights = np.asarray(self.estimator.transform(self.weighed(counts)), dtype=np.float64)
-        return on_simplex(weights)
+        if self.directions:
+            return weights
+        return (
+            on_simplex(weights) if self.space is None else self.space.weights(weights, self.shares)
+        )
 
     def weighed(self, counts: Any) -> Any:
         """Plain counts as the model reads them: weighted as its training documents were."""
@@ -198,10 +220,10 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
     """One of our own models."""
     estimator = _estimator_of(model)
     fitted = model._fitted if estimator is None else estimator
-    alpha = getattr(fitted, "alpha_", None)
+    alpha, directions = getattr(fitted, "alpha_", None), model._fitted._gives_directions
     return Subject(
         vocabulary=model.vocabulary,
-        topics=as_probabilities(model.topics),
+        topics=None if directions else model.topics,
         prevalence=model.prevalence,
         alpha=None if alpha is None else np.asarray(alpha, dtype=np.float64),
         estimator=estimator,
@@ -210,6 +232,9 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
         anchors=getattr(fitted, "anchors_", None),
         correlations=getattr(fitted, "correlations_", None),
         learner=model.algorithm,
+        space=None if directions else model.word_space,
+        directions=model.n_topics if directions else 0,
+        observes=fitted._observes,
     )
 
 

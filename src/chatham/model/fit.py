@@ -52,16 +52,20 @@ def fit(
     ...        random_state=0).top_word_lists()
     [['tea'], ['milk']]
     """
-    learner = learner_for_text(name, parameters)
+    learner = learner_for_text(name, parameters, weighting)
     return fit_learner(learner, corpus, vocabulary=vocabulary, weighting=weighting)
 
 
-def learner_for_text(learner: Any, parameters: Mapping[str, Any]) -> TopicLearner:
+def learner_for_text(
+    learner: Any, parameters: Mapping[str, Any], weighting: str = "auto"
+) -> TopicLearner:
     """The learner of a name, a class or an estimator, checked; its defaults suit text."""
-    starts = {
-        key: value.topics for key, value in parameters.items() if isinstance(value, TopicModel)
-    }
     kind = settings_of(learner)
+    starts = {
+        key: _topics_to_begin_from(value, weighs_by_idf(kind, weighting))
+        for key, value in parameters.items()
+        if isinstance(value, TopicModel)
+    }
     return _estimator(learner, kind, {**parameters, **starts})
 
 
@@ -71,8 +75,12 @@ def fit_learner(
     *,
     vocabulary: Sequence[str] | NDArray[Any] | None = None,
     weighting: str = "auto",
+    vectorizer: Any = None,
 ) -> TopicModel:
-    """`fit` with a learner from `learner_for_text`, whose parameters aren't checked again."""
+    """`fit` with a learner from `learner_for_text`, whose parameters aren't checked again.
+
+    `vectorizer` says how the rows of a commons were weighted.
+    """
     text_corpus = corpus_for(estimator, corpus, weighting)
     words = text_corpus.vocabulary if text_corpus is not None else vocabulary
     if text_corpus is not None and vocabulary is not None:
@@ -95,14 +103,15 @@ def fit_learner(
     column_words = as_vocabulary(words, width)
     check_number_of_topics(estimator.n_components, width)
     estimator._index_words(column_words)
-    estimator._learn(rows)
+    vectorizer = vectorizer if text_corpus is None else text_corpus.vectorizer
+    estimator._learn(rows, getattr(vectorizer, "idf", None))
     documents = (
         None if isinstance(rows, Commons) else (rows if text_corpus is None else text_corpus)
     )
     return TopicModel(
         estimator,
         column_words,
-        vectorizer=getattr(text_corpus, "vectorizer", None),
+        vectorizer=vectorizer,
         documents=documents,
     )
 
@@ -122,7 +131,13 @@ def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -
     return copied
 
 
-def weighs_by_idf(learner: TopicLearner, weighting: str) -> bool:
+def _topics_to_begin_from(model: TopicModel, by_idf: bool) -> Any:
+    """A model's topics over plain words; for a fit that weights words too, as they were learned."""
+    weighed = getattr(model.vectorizer, "idf", None) is not None
+    return model._fitted.components_ if by_idf and weighed else model.topics
+
+
+def weighs_by_idf(learner: Settings | type[Settings], weighting: str) -> bool:
     """Whether this `weighting` turns counts into tf-idf for this learner."""
     return (learner._text_weighting if weighting == "auto" else weighting) == "tfidf"
 

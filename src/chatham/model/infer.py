@@ -19,7 +19,7 @@ from chatham.learners.documents import Documents
 from chatham.learners.inference.linear import LESS_CONSERVATIVE
 from chatham.learners.inference.methods import inference_by, numbers, symmetric_in
 from chatham.learners.inference.padd import learn_dual
-from chatham.model.intake import as_matrix, take_in
+from chatham.model.intake import as_matrix, plain, take_in
 from chatham.naming import plural
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
@@ -124,9 +124,9 @@ def own_dual(model: Any) -> Any:
 
 
 def counts_for(model: Any, documents: Any) -> Any:
-    """Documents over the columns of the topics: read as a topic model does, or as they are."""
+    """Documents over the columns of the topics: plain counts for a topic model, or as they are."""
     if hasattr(model, "vocabulary"):
-        return take_in(documents, model.vocabulary, model.vectorizer).counts
+        return take_in(documents, model.vocabulary, plain(model.vectorizer)).counts
     return as_matrix(documents.counts if isinstance(documents, Corpus) else documents)
 
 

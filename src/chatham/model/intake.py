@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -160,6 +160,11 @@ def _warn_of_unknown_texts(texts: list[Any], counts: Any) -> None:
             UnknownWordsWarning,
             stacklevel=2,
         )
+
+
+def plain(vectorizer: Any) -> Any:
+    """The same vectorizer without any weighting of words."""
+    return None if vectorizer is None else replace(vectorizer, weighting="counts", idf=None)
 
 
 def tokenizing(vectorizer: Any) -> dict[str, Any]:

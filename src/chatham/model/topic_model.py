@@ -25,6 +25,7 @@ from chatham.model.tables import (
     word_table,
 )
 from chatham.model.vocabulary import as_vocabulary
+from chatham.model.word_space import WordSpace, word_space
 from chatham.wording import Either, say
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class TopicModel:
         """Measures by which parties scored it together, if they did; never saved either."""
         self._documents = documents
         self._weights: Array | None = None
+        self._space: tuple[Array, Any, WordSpace] | None = None
 
     @classmethod
     def _of(cls, fitted: Settings, vocabulary: Sequence[str], vectorizer: Any) -> TopicModel:
@@ -103,8 +105,25 @@ class TopicModel:
 
     @property
     def topics(self) -> Array:
-        """The topics, k×d."""
-        return self._fitted.components_
+        """The topics as distributions over words (k×d): rows sum to one, idf is divided out.
+
+        The directions of a decomposition, such as SVD's, are as the estimator has them.
+        `estimator.components_` are the topics in the learner's own terms.
+        """
+        return self.word_space.topics
+
+    @property
+    def word_space(self) -> WordSpace:
+        """The map from the estimator's topics and weights to those of plain words."""
+        components, idf = self._fitted.components_, getattr(self.vectorizer, "idf", None)
+        if self._space is None or self._space[0] is not components or self._space[1] is not idf:
+            space = (
+                WordSpace(components, components, None)
+                if self._fitted._gives_directions
+                else word_space(components, idf)
+            )
+            self._space = components, idf, space
+        return self._space[2]
 
     @property
     def prevalence(self) -> Array:
@@ -149,11 +168,24 @@ class TopicModel:
     def transform(self, documents: Any) -> Array:
         """The weights (n×k) of texts, of counts over this vocabulary, or of a corpus.
 
-        A corpus with another vocabulary is read again from its texts, or, if it has only counts,
-        matched word by word; a warning says how much was left out. Plain counts are weighted as
-        the training documents were.
+        Rows sum to one: they are the shares of a document's words that come from each topic, and
+        an empty document has the average ones. (Of a decomposition, such as SVD's, they are the
+        estimator's plain coordinates.) A corpus with another vocabulary is read again from its
+        texts, or, if it has only counts, matched word by word; a warning says how much was left
+        out. Plain counts are weighted as the training documents were.
         """
-        return self.estimator.transform(self._take_in(documents).counts)
+        return self._weights_of(self._take_in(documents).counts)
+
+    def _weights_of(self, counts: Any) -> Array:
+        """The weights of documents that have been taken in."""
+        return self.in_words(self.estimator.transform(counts), counts)
+
+    def in_words(self, coordinates: Array, counts: Any) -> Array:
+        """What the estimator gives these documents, as their weights: shares of plain words."""
+        weights = self.word_space.weights(coordinates, self.prevalence)
+        if self.word_space.masses is not None:
+            weights[np.asarray(counts.sum(axis=1)).ravel() == 0] = self.prevalence
+        return weights
 
     def top_words(
         self, n: int = 10, by: str = "prevalence", lam: float = 0.6, *, wide: bool = False
@@ -168,8 +200,10 @@ class TopicModel:
         - "uplift": (1 − lam)·T_tj + lam·T_tj / Σ_t' T_t'j (eq. 1.32);
         - "relevance": lam·log P(j|t) + (1 − lam)·log(P(j|t) / P(j)) (Sievert and Shirley).
 
-        A topic with fewer than `n` words of positive probability has fewer rows. `wide=True` gives
-        one row per topic and one column per rank instead.
+        Where the learner got words weighted by idf, they are ordered with their weights, which put
+        words that are common everywhere behind; scores are always those of plain words. A topic
+        with fewer than `n` words of positive probability has fewer rows. `wide=True` gives one row
+        per topic and one column per rank instead.
         """
         table = word_table(*self._best(n, by, lam), self.vocabulary)
         if not wide:
@@ -235,7 +269,7 @@ class TopicModel:
         document has the average weights and `empty` says so.
         """
         intake = self._take_in(self._training_documents() if documents is None else documents)
-        weights = self.estimator.transform(intake.counts)
+        weights = self._weights_of(intake.counts)
         main = weights.argmax(axis=1)
         words = np.array([in_a_row(words) for words in self.top_word_lists(n)], dtype=object)
         columns = {
@@ -257,7 +291,7 @@ class TopicModel:
         ['id', 'topic_0', 'topic_1']
         """
         intake = self._take_in(documents)
-        return weight_table(self.estimator.transform(intake.counts), intake.ids)
+        return weight_table(self._weights_of(intake.counts), intake.ids)
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""
@@ -289,5 +323,8 @@ class TopicModel:
         return self._documents
 
     def _best(self, n: int, by: str, lam: float) -> tuple[list[NDArray[np.intp]], Array]:
-        scores = score_words(self.topics, self.prevalence, by, lam)
-        return best_words(scores, self.topics, list(self.vocabulary), checked_number(n)), scores
+        ordering = self.word_space.ordering
+        order = scores = score_words(ordering, self.prevalence, by, lam)
+        if ordering is not self.topics:
+            scores = score_words(self.topics, self.prevalence, by, lam)
+        return best_words(order, ordering, list(self.vocabulary), checked_number(n)), scores

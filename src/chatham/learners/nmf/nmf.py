@@ -23,7 +23,7 @@ from chatham.learners.nmf.local_start import local_topics
 from chatham.learners.nmf.noised import NOISE, NoisedFactors
 from chatham.learners.nmf.private import ROUNDS as PRIVATE_ROUNDS
 from chatham.learners.nmf.private import PrivateFactors
-from chatham.learners.nmf.problem import Problem, documents_for, on_simplex
+from chatham.learners.nmf.problem import Problem, documents_for, on_simplex, worth_of
 from chatham.learners.nmf.repair import WORST
 from chatham.learners.nmf.schedules import SCHEDULES
 from chatham.learners.nmf.start import Start, given_start, nndsvd_start, random_start
@@ -132,7 +132,8 @@ class NMF(NMFSettings, TopicLearner):
             if iteration < rounds:
                 topics = without_empty(topics, sizes, seed + iteration)
         topics = rounded(topics)
-        return Fitted(topics, told.sizes(topics), objective, rounds, revived=[])
+        worth = worth_of(topics, told.problem, self._plain)
+        return Fitted(topics, told.sizes(topics, worth), objective, rounds, revived=[])
 
     def _told(self, commons: Commons, rounds: int) -> NoisedFactors:
         """The totals that cross: with the usual noise, or with as much as was promised."""
@@ -146,7 +147,8 @@ class NMF(NMFSettings, TopicLearner):
         """Algorithm 2, from exact totals."""
         problem, penalty, beginnings = self._problem, self._penalty, beginnings_for(commons)
         start = self._start(commons, seed)
-        schedule, topics = SCHEDULES[self.schedule](start, problem, penalty), start.topics
+        schedule = SCHEDULES[self.schedule](start, problem, penalty, self._plain)
+        topics = start.topics
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
         for iteration in range(1, self._most_iterations + 1):
@@ -162,8 +164,7 @@ class NMF(NMFSettings, TopicLearner):
                 revived.append((iteration, dead))
             elif has_converged(objective, self.tol):
                 break
-        masses = sizes.weights * topics.sum(axis=1)
-        return Fitted(topics, masses, objective, iteration, revived=revived)
+        return Fitted(topics, sizes.shares, objective, iteration, revived=revived)
 
     def _dead(self, usage: Array, iteration: int, revived: list[tuple[int, int]]) -> int | None:
         """A topic that no document uses, to be restarted from what is explained worst.

@@ -76,9 +76,9 @@ class NoisedFactors(NoisedTotals):
         objective += 0.5 * self.problem.l2 * float(sizes.sum())
         return topics, np.where(used, sizes, 0.0), objective
 
-    def sizes(self, topics: Array) -> Array:
-        """Each topic's weights over all documents, about; never less than none."""
-        total = self.commons.sum(add_weights, topics, self.problem, noise=SIZE_NOISE)
+    def sizes(self, topics: Array, worth: Array | None = None) -> Array:
+        """Each topic's shares of all documents, about; never less than none."""
+        total = self.commons.sum(add_weights, topics, self.problem, worth, noise=SIZE_NOISE)
         return np.maximum(total, 0.0)
 
 
@@ -95,11 +95,13 @@ def add_by_weight(
 
 
 @keeps(weights="each document's topic weights")
-def add_weights(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
+def add_weights(
+    rows: Any, memory: Memory, topics: Array, problem: Problem, worth: Array | None = None
+) -> Array:
     """Each topic's weights, added up over documents; noise is added before they leave."""
     documents = unit_rows_of(rows, memory)
-    _, _, weights, *_ = block_sums(documents, memory["weights"], topics, problem)
-    return weights
+    _, _, shares, *_ = block_sums(documents, memory["weights"], topics, problem, worth)
+    return shares
 
 
 def unit_rows_of(rows: Any, memory: Memory) -> Documents:

@@ -63,9 +63,11 @@ class PrivateFactors(NoisedFactors):
         )  # fmt: skip
         return products, grams, 0.0
 
-    def sizes(self, topics: Array) -> Array:
-        """Each topic's weights over all documents, about; never less than none."""
-        total = self.commons.sum(add_bounded_weights, topics, self.problem, noise=self.size_noise)
+    def sizes(self, topics: Array, worth: Array | None = None) -> Array:
+        """Each topic's shares of all documents, about; never less than none."""
+        total = self.commons.sum(
+            add_bounded_weights, topics, self.problem, worth, noise=self.size_noise
+        )
         return np.maximum(total, 0.0)
 
 
@@ -80,11 +82,13 @@ def add_bounded(rows: Any, memory: Memory, topics: Array, problem: Problem) -> t
 
 
 @keeps(weights="each document's topic weights")
-def add_bounded_weights(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
+def add_bounded_weights(
+    rows: Any, memory: Memory, topics: Array, problem: Problem, worth: Array | None = None
+) -> Array:
     """Each topic's weights, added up over documents; noise is added before they leave."""
     documents = bounded_rows_of(rows, memory)
-    _, _, weights, *_ = block_sums(documents, memory["weights"], topics, problem)
-    return weights
+    _, _, shares, *_ = block_sums(documents, memory["weights"], topics, problem, worth)
+    return shares
 
 
 def bounded_rows_of(rows: Any, memory: Memory) -> Documents:

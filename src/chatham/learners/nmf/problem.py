@@ -38,9 +38,10 @@ class Problem(NamedTuple):
 
 
 class Sizes(NamedTuple):
-    """Sums of all documents' weights, topic by topic."""
+    """Sums over all documents, topic by topic."""
 
-    weights: Array
+    shares: Array
+    """The topic's shares of the documents: of each document's words, those that come from it."""
     important: Array
     """Each weight times the importance of its document."""
     squares: Array
@@ -76,8 +77,32 @@ def on_simplex(rows: Array) -> Array:
     return np.where(totals > 0, rows / np.where(totals > 0, totals, 1.0), 1.0 / rows.shape[1])
 
 
-def sizes_of(documents: Documents, weights: Array, squares: Array | None = None) -> Sizes:
+def worth_of(topics: Array, problem: Problem, plain: Array | None) -> Array | None:
+    """How many words a unit of each topic's weight stands for; None where it is one for all.
+
+    `plain` is how many words a unit of each column stands for: one over its idf, if it has any.
+    """
+    if plain is None:
+        return None if problem.simplex else topics.sum(axis=1)
+    return np.asarray((topics * plain).sum(axis=1))
+
+
+def shares_in(weights: Array, worth: Array | None) -> Array:
+    """The sum over documents of each topic's share of their words; of one without any, nothing."""
+    if worth is not None:
+        words = weights * worth
+        totals = words.sum(axis=1, keepdims=True)
+        weights = words / np.where(totals > 0, totals, 1.0)
+    return np.ones(len(weights)) @ weights
+
+
+def sizes_of(
+    documents: Documents,
+    weights: Array,
+    squares: Array | None = None,
+    worth: Array | None = None,
+) -> Sizes:
     """My documents' contribution; `squares` where they are already known."""
     if squares is None:
         squares = documents.importance @ (weights * weights)
-    return Sizes(np.ones(len(weights)) @ weights, documents.importance @ weights, squares)
+    return Sizes(shares_in(weights, worth), documents.importance @ weights, squares)

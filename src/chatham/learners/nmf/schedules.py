@@ -17,7 +17,14 @@ from chatham.commons import Commons, Memory, keeps
 from chatham.learners.documents import Documents
 from chatham.learners.nmf.bounds import bound_of_block, bound_of_residue
 from chatham.learners.nmf.cells import AllCells, cells_of
-from chatham.learners.nmf.problem import Problem, Sizes, matrix_of, sizes_of, weights_of
+from chatham.learners.nmf.problem import (
+    Problem,
+    Sizes,
+    matrix_of,
+    sizes_of,
+    weights_of,
+    worth_of,
+)
 from chatham.learners.nmf.start import Start
 from chatham.learners.nmf.topics import (
     Penalty,
@@ -49,16 +56,19 @@ class Schedule(Protocol):
 class Block:
     """All weights, one sum, all topics: one round per iteration."""
 
-    def __init__(self, start: Start, problem: Problem, penalty: Penalty) -> None:
-        self.start, self.problem, self.penalty = start, problem, penalty
+    def __init__(
+        self, start: Start, problem: Problem, penalty: Penalty, plain: Array | None
+    ) -> None:
+        self.start, self.problem, self.penalty, self.plain = start, problem, penalty, plain
 
     def iterate(self, commons: Commons, topics: Array) -> Iterated:
         """One sum of WᵀX and WᵀW, a topics × words and a topics × topics array."""
         problem, norm = self.problem, self.start.squared_norm
         bound = bound_of_block(commons, problem, topics, norm)
         products, grams, *sums = commons.sum(
-            topic_statistics, topics, self.start.scale, problem, **bound
-        )
+            topic_statistics, topics, self.start.scale, problem,
+            worth_of(topics, problem, self.plain), **bound,
+        )  # fmt: skip
         topics, sizes = update_topics(topics, products, grams, self.penalty), Sizes(*sums)
         value = block_objective(norm, topics, products, grams)
         value += problem.l1 * float(sizes.important.sum()) + self.penalty.of(topics)
@@ -72,8 +82,10 @@ class Interleaved:
     of weights; on the simplex we keep them there.
     """
 
-    def __init__(self, start: Start, problem: Problem, penalty: Penalty) -> None:
-        self.start, self.problem, self.penalty = start, problem, penalty
+    def __init__(
+        self, start: Start, problem: Problem, penalty: Penalty, plain: Array | None
+    ) -> None:
+        self.start, self.problem, self.penalty, self.plain = start, problem, penalty, plain
         self.norms = np.ones(len(start.topics))
         """sₜ of Algorithm 2, each topic's norm before its projection: for the published step."""
 
@@ -83,8 +95,9 @@ class Interleaved:
         for topic in range(len(topics)):
             bound = bound_of_residue(commons, self.problem, topics, self.start.squared_norm)
             residue, squares, loss, *sums = commons.sum(
-                residue_statistics, topics, topic, scale, self.norms, self.problem, **bound
-            )
+                residue_statistics, topics, topic, scale, self.norms, self.problem,
+                worth_of(topics, self.problem, self.plain), **bound,
+            )  # fmt: skip
             before = topics[topic].copy()
             topics[topic] = self._updated(topic, residue, squares, before)
         change = change_of_objective(residue, squares, before, topics[-1])
@@ -99,7 +112,7 @@ class Interleaved:
         return words
 
 
-SCHEDULES: dict[str, Callable[[Start, Problem, Penalty], Schedule]] = {
+SCHEDULES: dict[str, Callable[[Start, Problem, Penalty, Array | None], Schedule]] = {
     "block": Block,
     "interleaved": Interleaved,
 }
@@ -107,22 +120,31 @@ SCHEDULES: dict[str, Callable[[Start, Problem, Penalty], Schedule]] = {
 
 @keeps(start="read and gone in the first step", weights="each document's topic weights")
 def topic_statistics(
-    rows: Any, memory: Memory, topics: Array, scale: Array, problem: Problem
+    rows: Any,
+    memory: Memory,
+    topics: Array,
+    scale: Array,
+    problem: Problem,
+    worth: Array | None = None,
 ) -> tuple[Array, ...]:
     """Sums over documents of weight × word, of weight × weight, of weights and their squares."""
     documents = matrix_of(rows, memory, problem)
-    return block_sums(documents, weights_of(memory, problem, scale), topics, problem)
+    return block_sums(documents, weights_of(memory, problem, scale), topics, problem, worth)
 
 
 def block_sums(
-    documents: Documents, weights: Array, topics: Array, problem: Problem
+    documents: Documents,
+    weights: Array,
+    topics: Array,
+    problem: Problem,
+    worth: Array | None = None,
 ) -> tuple[Array, ...]:
     """The same for these documents, whose weights are updated in place."""
     cells = cells_of(documents, weights, problem)
     cells.descend(np.ascontiguousarray(topics.T))
     weights[documents.empty] = 0.0
     products, grams, squares = cells.sums()
-    return products, grams, *sizes_of(documents, weights, squares)
+    return products, grams, *sizes_of(documents, weights, squares, worth)
 
 
 @keeps(
@@ -138,6 +160,7 @@ def residue_statistics(
     scale: Array,
     norms: Array,
     problem: Problem,
+    worth: Array | None = None,
 ) -> tuple[Array, ...]:
     """Sums over documents, for one topic, of weight × residue and of squared weight; the loss."""
     documents, weights = matrix_of(rows, memory, problem), weights_of(memory, problem, scale)
@@ -146,7 +169,7 @@ def residue_statistics(
     weights[documents.empty] = 0.0
     residue, squares = cells.residue(topics, topic)
     loss = _loss(cells, topics) if topic == len(topics) - 1 else 0.0
-    return residue, squares, np.array(loss), *sizes_of(documents, weights)
+    return residue, squares, np.array(loss), *sizes_of(documents, weights, worth=worth)
 
 
 def _loss(cells: AllCells, topics: Array) -> float:

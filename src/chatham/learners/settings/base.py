@@ -133,6 +133,16 @@ class Settings:
         """Whether topics are probabilities, so that each sums to one."""
         return True
 
+    @property
+    def _gives_directions(self) -> bool:
+        """Whether what a fit found are directions and not topics."""
+        return self.directions
+
+    @property
+    def _observes(self) -> bool:
+        """Whether cells that aren't stored are unknown, and not zeros, as in a table of ratings."""
+        return False
+
     def _check_parameters(self) -> None:
         """Refuse parameters that the learner can't work with."""
         check_whole(self, "n_components")

@@ -88,6 +88,10 @@ class NMFSettings(Settings):
     def _on_simplex(self) -> bool:
         return self.constraint == "simplex"
 
+    @property
+    def _observes(self) -> bool:
+        return self.missing is not None
+
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """A relative loss; but where cells are unknown, so are the norms."""

@@ -37,6 +37,10 @@ class UnknownLearnerSettings(Settings):
     def _on_simplex(self) -> bool:
         return False
 
+    @property
+    def _gives_directions(self) -> bool:
+        return bool((self.components_ < 0).any())
+
     def _parameter_values(self) -> dict[str, Any]:
         return dict(self._parameters)
 

@@ -47,6 +47,7 @@ class Completion(Measure):
     seed: int = 0
     name: ClassVar[str] = "completion"
     higher_is_better: ClassVar[bool] = True
+    counts_absence: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009)"
     budget: ClassVar[Budgets] = BUDGETS

@@ -98,6 +98,7 @@ class LeftToRight(Measure):
     seed: int = 0
     name: ClassVar[str] = "left_to_right"
     higher_is_better: ClassVar[bool] = True
+    counts_absence: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Wallach et al. (2009); Lee, section 1.4.2"
     budget: ClassVar[Budgets] = BUDGETS

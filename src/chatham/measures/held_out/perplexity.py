@@ -43,6 +43,7 @@ class Perplexity(Measure):
     seed: int = 0
     name: ClassVar[str] = "perplexity"
     higher_is_better: ClassVar[bool] = False
+    counts_absence: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "held_out"})
     source: ClassVar[str] = "Shen, eq. 16"
     budget: ClassVar[Budgets] = BUDGETS

@@ -113,6 +113,7 @@ class Accuracy(Measure):
     higher_is_better: ClassVar[bool] = True
     needs: ClassVar[frozenset[str]] = frozenset({"weights", "labels"})
     source: ClassVar[str] = "Shen et al. (2010), section V-B4"
+    takes_coordinates: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuse invalid settings."""
