@@ -61,8 +61,10 @@ def test_topics_are_shown_without_what_fitting_needs(run, saved, name, options, 
     )
     assert done.stderr.splitlines()[-1] == "[]"
     model = ch.load(saved / name)
-    assert model.estimator.components_ is model.topics  # made now, of the same numbers
-    whole = ch.TopicModel(model.estimator, model.vocabulary)
+    shown = model.topics
+    assert hasattr(model.estimator, "transform")  # made now, of the same numbers
+    assert model.topics is shown
+    whole = ch.TopicModel(model.estimator, model.vocabulary, vectorizer=model.vectorizer)
     listed = whole.top_word_lists(3, "relevance") if "-n" in options else whole.top_word_lists()
     for words_of_topic in listed:
         assert all(word in done.stdout for word in words_of_topic)

@@ -206,7 +206,7 @@ def test_the_worst_and_the_farthest_document_are_chosen(planted):
     problem = Problem("simplex", 0.0, 0.0, unobserved=False, relative=True)
     commons = ch.Simulated(split(counts, 3))
     commons.sum(begin_flat, 3, problem)
-    commons.sum(topic_statistics, topics, np.ones(3), problem)
+    commons.sum(topic_statistics, topics, np.ones(3), None, problem)
     weights = np.zeros((len(rows), 3))
     for holder, memory in enumerate(commons._memories):
         weights[holder::3] = memory["weights"]

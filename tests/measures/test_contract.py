@@ -1,6 +1,6 @@
 """Laws that every registered measure keeps; the registry says which measures there are."""
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 
 import numpy as np
 import pytest
@@ -70,8 +70,9 @@ class World:
 
     def score(self, measure, rows=None, subject=None):
         rows = self.rows if rows is None else rows
+        subject = self.subject() if subject is None else subject
         found = evaluate(
-            self.subject() if subject is None else subject,
+            replace(subject, observes="ratings" in measure.needs),
             rows,
             measures=[measure],
             held_out=rows,

@@ -64,20 +64,23 @@ def plain_table(*columns: tuple[str, str]) -> Table:
 def topic_table(
     model: TopicModel, words: Sequence[Sequence[str]], related: Sequence[str] | None = None
 ) -> Table:
-    """Topics with numbers, shares, anchors if they have any, words, and related topics."""
+    """Topics with numbers, shares, anchors if they have any, words, and related topics.
+
+    Or the directions of a decomposition, with the words of both ends.
+    """
     from chatham.learners.words import printable
-    from chatham.model.tables import in_a_row
+    from chatham.model.tables import in_a_row, rows_of_words
 
     anchors = model.anchors
     columns = {
-        "topic": [str(topic) for topic in range(len(words))],
+        model.kind: [str(topic) for topic in range(len(words))],
         "share": [f"{share:.1%}" for share in model.prevalence],
         "anchor": None if anchors is None else [printable(in_a_row(group)) for group in anchors],
-        "words": [printable(in_a_row(listed)) for listed in words],
+        "words": [printable(row) for row in rows_of_words(model, words)],
         "goes with": related,
     }
     filled = {name: cells for name, cells in columns.items() if cells is not None}
-    how = {"topic": "right", "share": "right", "goes with": "left"}
+    how = {model.kind: "right", "share": "right", "goes with": "left"}
     table = plain_table(*((name, how.get(name, "fold")) for name in filled))
     for row in zip(*filled.values(), strict=True):
         table.add_row(*row)
@@ -89,7 +92,7 @@ def topics_as_json(model: TopicModel, words: Sequence[Sequence[str]]) -> list[di
     anchors = model.anchors
     return [
         {
-            "topic": topic,
+            model.kind: topic,
             "prevalence": float(model.prevalence[topic]),
             **({} if anchors is None else {"anchor": anchors[topic]}),
             "words": list(listed),

@@ -145,7 +145,9 @@ def _weights(
         empty = int((documents.counts.sum(axis=1) == 0).sum())
         _warn_of_empty(empty, len(corpus))
         weights = inferred(model, corpus, documents, inference, jobs)
-        outcome = Outcome(weight_table(weights, documents.ids), inference, empty, reporter.notes)
+        outcome = Outcome(
+            weight_table(weights, documents.ids, model.kind), inference, empty, reporter.notes
+        )
     if not quiet:
         print_notes(reporter.notes)
     outcome.warnings = reporter.warnings

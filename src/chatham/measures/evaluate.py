@@ -49,7 +49,7 @@ GIVE: dict[str, Any] = {
     "anchors": "measure a model of anchor words, which has them",
     "correlations": "measure a model of anchor words, which has them",
     "ratings": Either(
-        say("fit one with {missing='unobserved'}"), "fit one with --set missing=unobserved"
+        say("fit one with {missing='unobserved'}"), "fit NMF so that missing is unobserved"
     ),
     "labels": Either("name the column of labels when the corpus is read", say("give {label=}")),
     "held_out": Either(
@@ -113,6 +113,8 @@ def evaluate(
     subject = replace(subject, classes=_agreed(labels) or _own_classes(rows))
     sources = _sources(rows)
     chosen = measures_named(measures)
+    if measures is None and not subject.observes:  # of texts nobody expects errors of ratings
+        chosen = [measure for measure in chosen if "ratings" not in measure.needs]
     with threads(n_jobs), ExitStack() as stack:
         for commons in {id(s.commons): s.commons for s in sources.values()}.values():
             warn_of_few(commons)

@@ -112,7 +112,8 @@ def plain_counts(documents: Any, subject: Subject) -> tuple[sp.csr_array, Any]:
         )
     counts = sp.csr_array(intake.counts, dtype=np.float64)
     counts.sum_duplicates()
-    counts.eliminate_zeros()
+    if not subject.observes:
+        counts.eliminate_zeros()
     return counts, intake.labels
 
 

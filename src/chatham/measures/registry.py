@@ -7,7 +7,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chatham.errors import InputError
-from chatham.measures import discriminability, distances, diversity, factors, objectives, shape
+from chatham.measures import (
+    discriminability,
+    distances,
+    diversity,
+    factors,
+    objectives,
+    ratings,
+    shape,
+)
 from chatham.measures.coherence import context, embeddings, pairwise
 from chatham.measures.held_out import completion, left_to_right, perplexity
 from chatham.measures.labels import accuracy, agreement
@@ -28,6 +36,10 @@ MEASURES: dict[str, Measure] = {
         objectives.FrobeniusError(held_out=True),
         objectives.LogLikelihood(),
         objectives.LogLikelihood(held_out=True),
+        ratings.RMSE(),
+        ratings.RMSE(held_out=True),
+        ratings.MAE(),
+        ratings.MAE(held_out=True),
         left_to_right.LeftToRight(),
         completion.Completion(),
         perplexity.Perplexity(),

@@ -112,12 +112,12 @@ class Subject:
         A topic with fewer has fewer, an empty one none.
         """
         check_whole("n", n, least=1)
-        if self.topics is None:
+        if self.topics is None and not self.directions:
             return [list(words[:n]) for words in self.lists or ()]
         check_ordering(by, lam)
         lists, ordering = _TOP_WORDS.setdefault(self, {}), (int(n), by, float(lam))
         if ordering not in lists:
-            topics = self.topics if self.space is None else self.space.ordering
+            topics = self.distributions if self.space is None else self.space.ordering
             lists[ordering] = _top_words(self, topics, *ordering)
         return [list(words) for words in lists[ordering]]
 

@@ -61,8 +61,9 @@ def learner_for_text(
 ) -> TopicLearner:
     """The learner of a name, a class or an estimator, checked; its defaults suit text."""
     kind = settings_of(learner)
+    like = learner if isinstance(learner, TopicLearner) else kind
     starts = {
-        key: _topics_to_begin_from(value, weighs_by_idf(kind, weighting))
+        key: _topics_to_begin_from(value, weighs_by_idf(like, weighting, parameters))
         for key, value in parameters.items()
         if isinstance(value, TopicModel)
     }
@@ -132,14 +133,21 @@ def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -
 
 
 def _topics_to_begin_from(model: TopicModel, by_idf: bool) -> Any:
-    """A model's topics over plain words; for a fit that weights words too, as they were learned."""
+    """A model's topics as learned, if both fits weight words or neither; else over plain words."""
     weighed = getattr(model.vectorizer, "idf", None) is not None
-    return model._fitted.components_ if by_idf and weighed else model.topics
+    return model._fitted.components_ if by_idf == weighed else model.topics
 
 
-def weighs_by_idf(learner: Settings | type[Settings], weighting: str) -> bool:
-    """Whether this `weighting` turns counts into tf-idf for this learner."""
-    return (learner._text_weighting if weighting == "auto" else weighting) == "tfidf"
+def weighs_by_idf(
+    learner: Settings | type[Settings], weighting: str, parameters: Mapping[str, Any] | None = None
+) -> bool:
+    """Whether this `weighting` turns counts into tf-idf for this learner.
+
+    Its `parameters` have to be given where it isn't an estimator yet, or are to be changed.
+    """
+    own = learner._parameter_values() if isinstance(learner, Settings) else {}
+    usual = learner._text_weighting({**own, **(parameters or {})})
+    return (usual if weighting == "auto" else weighting) == "tfidf"
 
 
 def _weighted(corpus: Corpus | None, learner: TopicLearner, weighting: str) -> Corpus | None:

@@ -9,7 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chatham.learners.words import printable
-from chatham.model.tables import anchor_labels, in_a_row
+from chatham.model.tables import anchor_labels, rows_of_words
 from chatham.naming import plural
 
 if TYPE_CHECKING:
@@ -42,9 +42,9 @@ def text_of(model: TopicModel) -> str:
     """
     lines = [f"TopicModel: {_size(model)}"]
     shown, anchors = model.top_word_lists(TEXT_WORDS)[:TEXT_TOPICS], anchor_labels(model)
-    for topic, words in enumerate(shown):
+    for topic, words in enumerate(rows_of_words(model, shown)):
         anchor = "" if anchors is None else f"[{anchors[topic]}] "
-        description = printable(anchor + in_a_row(words))
+        description = printable(anchor + words)
         lines.append(f"{topic:4} {model.prevalence[topic]:5.1%}  {description}")
     if len(shown) < model.n_topics:
         lines.append(f"     … and {plural(model.n_topics - len(shown), 'smaller one')}")
@@ -68,12 +68,12 @@ def html_of(model: TopicModel) -> str:
 
 def _size(model: TopicModel, between: str = ", ") -> str:
     k, d = model.topics.shape
-    return f"{model._learner}{between}{plural(k, 'topic')} over {plural(d, 'word')}"
+    return f"{model._learner}{between}{plural(k, model.kind)} over {plural(d, 'word')}"
 
 
 def _note(model: TopicModel, shown: int) -> str:
     hidden = model.n_topics - shown
-    return f'<p class="note">and {plural(hidden, "smaller topic")}</p>' if hidden else ""
+    return f'<p class="note">and {plural(hidden, f"smaller {model.kind}")}</p>' if hidden else ""
 
 
 def _rows(model: TopicModel, shown: int) -> list[str]:
@@ -81,9 +81,9 @@ def _rows(model: TopicModel, shown: int) -> list[str]:
     largest = max(float(model.prevalence.max()), 1e-300)
     rows = []
     for topic in range(shown):
-        best = table[table["topic"] == topic]
+        best = table[table[model.kind] == topic]
         share = float(model.prevalence[topic])
-        words = _words(best["word"].tolist(), best["score"].tolist())
+        words = _words(best["word"].tolist(), best["score"].tolist(), model.kind)
         bar = f'<span class="bar" style="width:{6.5 * share / largest:.2f}em"></span>'
         rows.append(
             f'<tr><td class="n"><span>{topic}</span></td><td class="s">{bar}{share:.1%}</td>'
@@ -96,9 +96,15 @@ def _anchor(anchors: list[str] | None, topic: int) -> str:
     return "" if anchors is None else f'<td class="a">{escape(anchors[topic])}</td>'
 
 
-def _words(words: list[str], scores: list[float]) -> str:
-    return " ".join(
-        f'<span class="w" style="border-color:rgba(59,126,161,{max(score / scores[0], 0.08):.2f})" '
-        f'title="{score:.3%}">{escape(word)}</span>'
-        for word, score in zip(words, scores, strict=True)
-    )
+def _words(words: list[str], scores: list[float], kind: str) -> str:
+    largest = max(map(abs, scores), default=1.0)
+    spans = []
+    for word, score in zip(words, scores, strict=True):
+        colour = f"rgba(59,126,161,{max(abs(score) / largest, 0.08):.2f})"
+        title = f"{score:.3%}" if kind == "topic" else f"{score:+.3f}"
+        sign = "−" if score < 0 else ""
+        spans.append(
+            f'<span class="w" style="border-color:{colour}" title="{title}">{sign}{escape(word)}'
+            "</span>"
+        )
+    return " ".join(spans)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.learners.words import own_words_fit
+from chatham.learners.words import best_words, own_words_fit
 from chatham.numerics.joint import lifts
 from chatham.wording import say
 
@@ -60,7 +60,7 @@ def table_of(columns: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def word_table(
-    best: Sequence[NDArray[np.intp]], scores: Array, vocabulary: NDArray[Any]
+    best: Sequence[NDArray[np.intp]], scores: Array, vocabulary: NDArray[Any], kind: str = "topic"
 ) -> pd.DataFrame:
     """One row per topic and rank: the topic's word of that rank, and its score."""
     import pandas as pd
@@ -71,7 +71,7 @@ def word_table(
     rank = np.concatenate([np.arange(1, length + 1) for length in lengths])
     return pd.DataFrame(
         {
-            "topic": topic,
+            kind: topic,
             "rank": rank,
             "word": vocabulary[column].astype(object),
             "score": scores[topic, column],
@@ -79,11 +79,37 @@ def word_table(
     )
 
 
-def weight_table(weights: Array, ids: Any) -> pd.DataFrame:
+def rows_of_words(model: TopicModel, words: Sequence[Sequence[str]]) -> list[str]:
+    """The words of each topic in a row; of a direction, those of its other end with a minus."""
+    if model.kind == "topic":
+        return [in_a_row(listed) for listed in words]
+    column_of = {str(word): column for column, word in enumerate(model.vocabulary)}
+    return [
+        in_a_row([word if entries[column_of[word]] > 0 else f"−{word}" for word in listed])
+        for entries, listed in zip(model.topics, words, strict=True)
+    ]
+
+
+def largest_entries(
+    directions: Array, vocabulary: Sequence[str], n: int, by: str
+) -> tuple[list[NDArray[np.intp]], Array]:
+    """For each direction, the words with the `n` largest entries of either sign; the entries."""
+    if by != "prevalence":
+        raise InputError(
+            say(
+                "Directions have no order of words by {it!r}, as topics have; leave {by} out.",
+                it=by,
+            )
+        )
+    sizes = np.abs(directions)
+    return best_words(sizes, sizes, vocabulary, n), directions
+
+
+def weight_table(weights: Array, ids: Any, kind: str = "topic") -> pd.DataFrame:
     """One row per document: its id, and its weights as topic_0, topic_1, …."""
     import pandas as pd
 
-    table = pd.DataFrame(weights, columns=[f"topic_{topic}" for topic in range(weights.shape[1])])
+    table = pd.DataFrame(weights, columns=[f"{kind}_{topic}" for topic in range(weights.shape[1])])
     table.insert(0, "id", ids)
     return table
 

@@ -19,7 +19,9 @@ from chatham.model.tables import (
     anchor_labels,
     checked_number,
     in_a_row,
+    largest_entries,
     related_table,
+    rows_of_words,
     table_of,
     weight_table,
     word_table,
@@ -30,6 +32,7 @@ from chatham.wording import Either, say
 
 if TYPE_CHECKING:
     import pandas as pd
+    import scipy.sparse as sp
 
     from chatham.learners.base import TopicLearner
     from chatham.learners.settings.base import Settings
@@ -119,15 +122,27 @@ class TopicModel:
         if self._space is None or self._space[0] is not components or self._space[1] is not idf:
             space = (
                 WordSpace(components, components, None)
-                if self._fitted._gives_directions
+                if self.kind == "direction"
                 else word_space(components, idf)
             )
             self._space = components, idf, space
         return self._space[2]
 
     @property
+    def kind(self) -> str:
+        """What its rows are: "topic", or "direction" for a decomposition such as SVD.
+
+        A direction has two ends, and words with positive and with negative entries; documents have
+        coordinates along it, and it is no distribution over words.
+        """
+        return "direction" if self._fitted._gives_directions else "topic"
+
+    @property
     def prevalence(self) -> Array:
-        """Each topic's share of the training documents; they sum to one, the largest first."""
+        """Each topic's share of the training documents; they sum to one, the largest first.
+
+        Of a direction, its share of what all of them explain.
+        """
         return self._fitted.prevalence_
 
     @property
@@ -202,14 +217,15 @@ class TopicModel:
 
         Where the learner got words weighted by idf, they are ordered with their weights, which put
         words that are common everywhere behind; scores are always those of plain words. A topic
-        with fewer than `n` words of positive probability has fewer rows. `wide=True` gives one row
-        per topic and one column per rank instead.
+        with fewer than `n` words of positive probability has fewer rows. The words of a direction
+        are those with the largest entries of either sign, which are their scores. `wide=True` gives
+        one row per topic and one column per rank instead.
         """
-        table = word_table(*self._best(n, by, lam), self.vocabulary)
+        table = word_table(*self._best(n, by, lam), self.vocabulary, self.kind)
         if not wide:
             return table
-        reshaped = table.pivot(index="topic", columns="rank", values="word")
-        return reshaped.reindex(range(self.n_topics)).rename_axis("topic").fillna("")
+        reshaped = table.pivot(index=self.kind, columns="rank", values="word")
+        return reshaped.reindex(range(self.n_topics)).rename_axis(self.kind).fillna("")
 
     def top_word_lists(
         self, n: int = 10, by: str = "prevalence", lam: float = 0.6
@@ -226,11 +242,13 @@ class TopicModel:
         fits after refinement: another topic gives it a larger probability than its own.
         """
         columns = {
-            "topic": np.arange(self.n_topics),
+            self.kind: np.arange(self.n_topics),
             "prevalence": self.prevalence,
             "anchor": anchor_labels(self),
-            "words": [in_a_row(words) for words in self.top_word_lists(n, by, lam)],
-            "effective_words": effective_words(self.topics),
+            "words": rows_of_words(self, self.top_word_lists(n, by, lam)),
+            "effective_words": effective_words(
+                self.topics if self.kind == "topic" else self.topics**2
+            ),
         }
         return table_of(columns)
 
@@ -268,6 +286,11 @@ class TopicModel:
         By default, the training documents, if this model still has them. An empty
         document has the average weights and `empty` says so.
         """
+        if self.kind == "direction":
+            raise InputError(
+                f"Documents have no main topic among the directions of {self._learner}; transform "
+                "gives their coordinates, and models of topics have main topics."
+            )
         intake = self._take_in(self._training_documents() if documents is None else documents)
         weights = self._weights_of(intake.counts)
         main = weights.argmax(axis=1)
@@ -291,7 +314,39 @@ class TopicModel:
         ['id', 'topic_0', 'topic_1']
         """
         intake = self._take_in(documents)
-        return weight_table(self._weights_of(intake.counts), intake.ids)
+        return weight_table(self._weights_of(intake.counts), intake.ids, self.kind)
+
+    def predict(self, documents: Any, cells: Any = None) -> sp.csr_array:
+        """What a model of ratings expects in the cells of these documents that nobody stored.
+
+        `documents` have the known cells: a corpus, or a matrix. `cells` is a sparse matrix of the
+        same shape in which the wanted cells are stored, whatever is in them; by default the known
+        ones again. A document without any known cell gets NaN. For models to which a cell that
+        isn't stored is unknown: NMF with `missing="unobserved"`.
+
+        >>> import numpy as np, scipy.sparse as sp, chatham as ch
+        >>> stars = np.array([[4.0, 2, 0], [2, 1, 3], [0, 2, 6]])
+        >>> model = ch.fit("nmf", stars, vocabulary=["Alien", "Emma", "Heat"], n_components=1,
+        ...                constraint="none", missing="unobserved", random_state=0)
+        >>> model.predict(stars, sp.csr_array([[0, 0, 1], [0, 0, 0], [1, 0, 0]])).data.round(1)
+        array([6., 4.])
+        """
+        from chatham.model.prediction import predictions
+
+        intake = self._take_in(documents)
+        return predictions(self.estimator, self.vectorizer, intake.counts, cells)
+
+    def recommend(self, documents: Any, n: int = 10) -> pd.DataFrame:
+        """For each document the `n` words with the highest predictions, among those it has not.
+
+        Columns id, rank, word, predicted. Documents without any known cell have no rows.
+        """
+        from chatham.model.prediction import recommendations
+
+        intake, n = self._take_in(documents), checked_number(n)
+        return recommendations(
+            self.estimator, self.vectorizer, intake.counts, intake.ids, self.vocabulary, n
+        )
 
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""
@@ -323,6 +378,8 @@ class TopicModel:
         return self._documents
 
     def _best(self, n: int, by: str, lam: float) -> tuple[list[NDArray[np.intp]], Array]:
+        if self.kind == "direction":
+            return largest_entries(self.topics, list(self.vocabulary), checked_number(n), by)
         ordering = self.word_space.ordering
         order = scores = score_words(ordering, self.prevalence, by, lam)
         if ordering is not self.topics:

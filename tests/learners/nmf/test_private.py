@@ -47,7 +47,7 @@ def test_another_document_in_ones_place_moves_no_sum_further_than_is_accounted_f
         assert products <= sqrt(2) + 1e-9
         assert grams <= sqrt(2) * HEAVIEST + 1e-9
     weights = [
-        add_bounded_weights(rows, memory, topics, PROBLEM)
+        add_bounded_weights(rows, memory, topics, None, PROBLEM)
         for rows, memory in zip((one, other), memories, strict=True)
     ]
     assert np.linalg.norm(weights[0] - weights[1]) <= sqrt(2) + 1e-9

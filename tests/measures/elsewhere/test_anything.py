@@ -33,7 +33,7 @@ def test_a_subject_is_itself():
 
 def test_our_model_and_our_learner_are_the_same():
     corpus = ch.read_corpus(TEXTS, stop_words=None, min_df=1, max_df=1.0)
-    model = ch.fit("nmf", corpus, n_components=2, random_state=0)
+    model = ch.fit("nmf", corpus, n_components=2, weighting="counts", random_state=0)
     both = as_subject(model), as_subject(model.estimator, vocabulary=corpus.vocabulary)
     assert both[0].estimator is both[1].estimator is model.estimator
     assert (both[0].topics == both[1].topics).all()

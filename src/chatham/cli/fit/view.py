@@ -46,7 +46,7 @@ def print_as_json(outcome: Outcome, words: int) -> None:
             "seconds": round(outcome.seconds, 3),
             "saved": None if outcome.output is None else str(outcome.output),
             "warnings": list(outcome.warnings),
-            "topics": topics_as_json(model, model.top_word_lists(words)),
+            f"{model.kind}s": topics_as_json(model, model.top_word_lists(words)),
         }
     )
 

@@ -83,7 +83,7 @@ def print_as_json(joined: Joined, words: int) -> None:
             "saved": None if joined.output is None else str(joined.output),
             "notes": list(joined.notes),
             "warnings": list(joined.warnings),
-            "topics": topics_as_json(model, model.top_word_lists(words)),
+            f"{model.kind}s": topics_as_json(model, model.top_word_lists(words)),
             **scores_as_json(model),
         }
     )

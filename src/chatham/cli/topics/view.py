@@ -136,7 +136,7 @@ def print_as_json(shown: Shown) -> None:
         "algorithm": model.algorithm,
         "vocabulary_size": len(model.vocabulary),
         "by": shown.by,
-        "topics": topics,
+        f"{model.kind}s": topics,
     }
     if shown.hierarchy is not None:
         described["levels"] = _levels(shown, shown.hierarchy)

@@ -79,7 +79,7 @@ def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Pena
     start = nndsvd_start(alone, k, seed, problem)
     topics, objective = start.topics, list[float]()
     for _ in range(MOST_ITERATIONS):
-        products, grams, *sums = alone.sum(topic_statistics, topics, start.scale, problem)
+        products, grams, *sums = alone.sum(topic_statistics, topics, start.scale, None, problem)
         topics = update_topics(topics, products, grams, penalty)
         objective.append(block_objective(start.squared_norm, topics, products, grams))
         if has_converged(objective, TOL):

@@ -78,7 +78,7 @@ class NoisedFactors(NoisedTotals):
 
     def sizes(self, topics: Array, worth: Array | None = None) -> Array:
         """Each topic's shares of all documents, about; never less than none."""
-        total = self.commons.sum(add_weights, topics, self.problem, worth, noise=SIZE_NOISE)
+        total = self.commons.sum(add_weights, topics, worth, self.problem, noise=SIZE_NOISE)
         return np.maximum(total, 0.0)
 
 
@@ -96,7 +96,7 @@ def add_by_weight(
 
 @keeps(weights="each document's topic weights")
 def add_weights(
-    rows: Any, memory: Memory, topics: Array, problem: Problem, worth: Array | None = None
+    rows: Any, memory: Memory, topics: Array, worth: Array | None, problem: Problem
 ) -> Array:
     """Each topic's weights, added up over documents; noise is added before they leave."""
     documents = unit_rows_of(rows, memory)

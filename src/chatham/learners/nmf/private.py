@@ -66,7 +66,7 @@ class PrivateFactors(NoisedFactors):
     def sizes(self, topics: Array, worth: Array | None = None) -> Array:
         """Each topic's shares of all documents, about; never less than none."""
         total = self.commons.sum(
-            add_bounded_weights, topics, self.problem, worth, noise=self.size_noise
+            add_bounded_weights, topics, worth, self.problem, noise=self.size_noise
         )
         return np.maximum(total, 0.0)
 
@@ -83,7 +83,7 @@ def add_bounded(rows: Any, memory: Memory, topics: Array, problem: Problem) -> t
 
 @keeps(weights="each document's topic weights")
 def add_bounded_weights(
-    rows: Any, memory: Memory, topics: Array, problem: Problem, worth: Array | None = None
+    rows: Any, memory: Memory, topics: Array, worth: Array | None, problem: Problem
 ) -> Array:
     """Each topic's weights, added up over documents; noise is added before they leave."""
     documents = bounded_rows_of(rows, memory)

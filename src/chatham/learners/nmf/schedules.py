@@ -66,8 +66,8 @@ class Block:
         problem, norm = self.problem, self.start.squared_norm
         bound = bound_of_block(commons, problem, topics, norm)
         products, grams, *sums = commons.sum(
-            topic_statistics, topics, self.start.scale, problem,
-            worth_of(topics, problem, self.plain), **bound,
+            topic_statistics, topics, self.start.scale, worth_of(topics, problem, self.plain),
+            problem, **bound,
         )  # fmt: skip
         topics, sizes = update_topics(topics, products, grams, self.penalty), Sizes(*sums)
         value = block_objective(norm, topics, products, grams)
@@ -95,8 +95,8 @@ class Interleaved:
         for topic in range(len(topics)):
             bound = bound_of_residue(commons, self.problem, topics, self.start.squared_norm)
             residue, squares, loss, *sums = commons.sum(
-                residue_statistics, topics, topic, scale, self.norms, self.problem,
-                worth_of(topics, self.problem, self.plain), **bound,
+                residue_statistics, topics, topic, scale, self.norms,
+                worth_of(topics, self.problem, self.plain), self.problem, **bound,
             )  # fmt: skip
             before = topics[topic].copy()
             topics[topic] = self._updated(topic, residue, squares, before)
@@ -124,8 +124,8 @@ def topic_statistics(
     memory: Memory,
     topics: Array,
     scale: Array,
+    worth: Array | None,
     problem: Problem,
-    worth: Array | None = None,
 ) -> tuple[Array, ...]:
     """Sums over documents of weight × word, of weight × weight, of weights and their squares."""
     documents = matrix_of(rows, memory, problem)
@@ -159,8 +159,8 @@ def residue_statistics(
     topic: int,
     scale: Array,
     norms: Array,
+    worth: Array | None,
     problem: Problem,
-    worth: Array | None = None,
 ) -> tuple[Array, ...]:
     """Sums over documents, for one topic, of weight × residue and of squared weight; the loss."""
     documents, weights = matrix_of(rows, memory, problem), weights_of(memory, problem, scale)

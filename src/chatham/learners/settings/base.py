@@ -57,9 +57,6 @@ class Settings:
     _fits_privately: ClassVar[bool] = False
     """Whether there is a fit whose every sum has the noise that differential privacy needs."""
 
-    _text_weighting: ClassVar[str] = "counts"
-    """How `ch.fit` weights the words of texts by default: "counts" or "tfidf"."""
-
     def __init_subclass__(cls) -> None:
         """Name the learner after its class, unless it or its settings declare a name.
 
@@ -93,6 +90,11 @@ class Settings:
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters that `ch.fit` adds to these by default, to suit text."""
         return {}
+
+    @classmethod
+    def _text_weighting(cls, parameters: Mapping[str, Any]) -> str:
+        """How `ch.fit` weights the words of texts by default: "counts" or "tfidf"."""
+        return "counts"
 
     @classmethod
     def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,6 @@ class KMeansSettings(Settings):
 
     algorithm = "kmeans"
     learned: ClassVar = {"revived_": Events()}
-    _text_weighting = "tfidf"
 
     def __init__(
         self,
@@ -43,6 +42,10 @@ class KMeansSettings(Settings):
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         return {"loss": "relative", "init": "random"}
+
+    @classmethod
+    def _text_weighting(cls, parameters: Mapping[str, Any]) -> str:
+        return "tfidf"
 
     @classmethod
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:

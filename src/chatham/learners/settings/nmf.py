@@ -21,7 +21,6 @@ class NMFSettings(Settings):
 
     algorithm = "nmf"
     learned: ClassVar = {"revived_": Events()}
-    _text_weighting = "tfidf"
     _fits_privately = True
 
     def __init__(
@@ -96,6 +95,11 @@ class NMFSettings(Settings):
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """A relative loss; but where cells are unknown, so are the norms."""
         return {} if parameters.get("missing") is not None else {"loss": "relative"}
+
+    @classmethod
+    def _text_weighting(cls, parameters: Mapping[str, Any]) -> str:
+        """By idf; but where cells are unknown they are ratings, and not words."""
+        return "counts" if parameters.get("missing") is not None else "tfidf"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
