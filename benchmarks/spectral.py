@@ -97,6 +97,7 @@ def inference_results(name: str, counts: Any, k: int, threads: int, tries: int) 
     drawn = synthetic_corpus(
         model.components_, INFERRED, lengths=100, prior=0.05, random_state=0, n_jobs=threads
     )
+    model.alpha_ = np.full(k, 0.05)  # what they are drawn by, as the sampler is told
     sampler = LDA(k, n_jobs=threads)
     sampler.components_, sampler.alpha_ = model.components_, np.full(k, 0.05)
     sampler.prevalence_, sampler.n_features_in_ = model.prevalence_, model.components_.shape[1]
@@ -111,7 +112,10 @@ def inference_results(name: str, counts: Any, k: int, threads: int, tries: int) 
             found = weights()
         return seconds[0], float(np.abs(found - drawn.weights).sum(axis=1).mean())
 
-    contenders = [Contender("Gibbs, 50 sweeps", partial(run, lambda: sampler.transform(documents)))]
+    contenders = [
+        Contender("Gibbs, 50 sweeps", partial(run, lambda: sampler.transform(documents))),
+        Contender("posterior", partial(run, lambda: model.transform(documents))),
+    ]
     contenders += [
         Contender(method, partial(run, partial(ours, method)))
         for method in ("padd", "least-squares", "spi", "tli")

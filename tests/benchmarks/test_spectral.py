@@ -27,6 +27,8 @@ def test_contests_on_planted_corpora():
     assert {r.corpus for r in results if r.task == "Planted topics"} == {"planted"}
     ours = [r for r in results if r.task == "Anchor words" and r.contender == "chatham"]
     assert [r.note for r in ours] == ["4 of 4 anchors are those of an exact eigensolver"] * 2
+    inferred = {r.contender: r.quality for r in results if r.task == "Document inference"}
+    assert inferred["posterior"] < min(inferred[way] for way in ("padd", "spi", "tli"))
     page = as_markdown(results, 1)
     assert page.count("\n## ") == 3
 
