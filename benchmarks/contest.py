@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import platform
+import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import metadata
 from itertools import groupby
+from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from threadpoolctl import threadpool_limits
@@ -38,11 +41,24 @@ MEANINGS = {
     "are words in 2 % of the documents. Quality: mean NPMI of the ten top words, higher is better.",
     "Planted topics": "5,000 documents of about 100 tokens over 2,000 words, α = 0.1, one anchor a "
     "topic at p = 0.005, which must be in 2 % of the documents. Quality: mean ℓ1 distance of "
-    "matched topics, lower is better.",
+    "matched topics, lower is better. This one is about times: what a single corpus says of "
+    "quality depends on its seed, so look for that in the next table.",
+    "Planted topics, several corpora": "The same, once on each of several corpora, whose seeds "
+    "the learners have too. Mean ℓ1 distance of matched topics, lower is better: the mean over "
+    "corpora, the least and the most, and each.",
     "Document inference": "The weights of 10,000 documents of 100 tokens drawn from a model's own "
     "topics, sparse (α = 0.05). PADD learns its dual within the time. Quality: mean ℓ1 distance of "
     "weights, lower is better.",
 }
+
+ONCE = ("LDA, whole fits", "Planted topics, several corpora")
+"""Tasks of which every contender has one try, whatever was asked for."""
+
+INTRODUCTION = (
+    "Contenders take turns in a run. Times depend on the machine and on what else it does; ratios "
+    "within a run are what counts. Sections may be of several runs, at different revisions: each "
+    "says of which."
+)
 
 Run = Callable[[], tuple[float, float]]
 """One try: the seconds it took and the quality it reached."""
@@ -62,6 +78,8 @@ class Result:
     ratio: float | None = None
     """How many times as fast as the peer; 1 for the peer itself, None where there is no peer."""
     note: str = ""
+    qualities: tuple[float, ...] = ()
+    """Where there were several corpora, the quality on each; `quality` is their mean."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +113,19 @@ def contest(
     ]  # fmt: skip
 
 
+def spread(runs: Sequence[Sequence[Result]]) -> list[Result]:
+    """Runs of the same contenders on several corpora as one: means, and the quality of each."""
+    return [
+        replace(
+            of_one[0], ratio=None, note="",
+            seconds=mean(result.seconds for result in of_one),
+            quality=mean(result.quality for result in of_one),
+            qualities=tuple(result.quality for result in of_one),
+        )
+        for of_one in zip(*runs, strict=True)
+    ]  # fmt: skip
+
+
 @contextmanager
 def stopwatch() -> Iterator[list[float]]:
     """The seconds that the block took, in a list of one when it is over."""
@@ -121,22 +152,54 @@ def machine() -> str:
     )
 
 
-def as_markdown(results: Sequence[Result], tries: int) -> str:
-    """The whole page."""
-    lines = [
-        "# Benchmarks",
-        "",
-        f"Best of {tries}, contenders taking turns in one run of `make bench`. Times depend on "
-        "the machine and on what else it does; ratios within a run are what counts.",
-        "",
-        f"Measured on: {machine()}.",
-    ]
-    for task, group in groupby(results, key=lambda result: result.task):
-        lines += ["", f"## {task}", "", MEANINGS[task], "", *_table(list(group))]
+def as_markdown(results: Sequence[Result], tries: int, earlier: str = "") -> str:
+    """The whole page; of an earlier one it keeps the sections of tasks that weren't run."""
+    where = f"at revision {revision()}. Measured on: {machine()}."
+    told = {
+        task: [
+            f"{'One try' if task in ONCE else f'Best of {tries}'}, {where}",
+            "",
+            *_table([*group]),
+        ]
+        for task, group in groupby(results, key=lambda result: result.task)
+    }
+    sections = _sections(earlier) | told
+    lines = ["# Benchmarks", "", INTRODUCTION]
+    for task in [task for task in MEANINGS if task in sections]:
+        lines += ["", f"## {task}", "", MEANINGS[task], "", *sections[task]]
     return "\n".join(lines) + "\n"
 
 
+def _sections(page: str) -> dict[str, list[str]]:
+    """What each section of a page has below its meaning: how it was run, and the table."""
+    found = {}
+    for section in page.split("\n## ")[1:]:
+        task, *lines = section.rstrip("\n").split("\n")
+        how = next(n for n, line in enumerate(lines) if ", at revision " in line)
+        found[task] = lines[how:]
+    return found
+
+
+def revision() -> str:
+    """The commit that the source tree is at, with a plus sign if it was changed since."""
+    try:
+        return _git("rev-parse", "--short=7", "HEAD") + "+" * bool(
+            _git("status", "--porcelain", "-uno")
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def _git(*words: str) -> str:
+    here = Path(__file__).parent
+    return subprocess.run(
+        ["git", *words], cwd=here, check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
 def _table(results: list[Result]) -> list[str]:
+    if results[0].qualities:
+        return _spread_table(results)
     head = ["corpus", "topics", "threads", "contender", "seconds", "× the peer", "quality", "note"]
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
     for r in results:
@@ -144,6 +207,17 @@ def _table(results: list[Result]) -> list[str]:
         quality = f"{r.quality:.4f}" if abs(r.quality) < 100 else f"{r.quality:.2f}"
         cells = [r.corpus, str(r.topics), str(r.threads), r.contender, f"{r.seconds:.2f}", ratio]
         lines.append(f"| {' | '.join([*cells, quality, r.note])} |")
+    return lines
+
+
+def _spread_table(results: list[Result]) -> list[str]:
+    head = ["corpora", "topics", "threads", "contender", "mean", "least", "most", "each"]
+    lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
+    for r in results:
+        shown = [f"{value:.4f}" for value in (r.quality, min(r.qualities), max(r.qualities))]
+        each = ", ".join(f"{value:.4f}" for value in r.qualities)
+        cells = [f"{len(r.qualities)} {r.corpus}", str(r.topics), str(r.threads), r.contender]
+        lines.append(f"| {' | '.join([*cells, *shown, each])} |")
     return lines
 
 

@@ -29,7 +29,12 @@ from benchmarks.contest import Result, as_markdown, machine
 from benchmarks.factorisations import nmf_results, plsa_results
 from benchmarks.held_out import left_to_right_results
 from benchmarks.samplers import fit_results, lda_results
-from benchmarks.spectral import anchor_results, inference_results, planted_results
+from benchmarks.spectral import (
+    anchor_results,
+    inference_results,
+    planted_results,
+    recovery_results,
+)
 from chatham.cli.paths import check_file, unwritable
 from chatham.corpus import Corpus, read_corpus, sample_corpus
 from chatham.errors import ChathamError, InputError
@@ -46,11 +51,12 @@ CONTESTS: dict[str, tuple[Contest, tuple[int, ...], tuple[int, ...]]] = {
     "anchors": (anchor_results, (20, 100), (2,)),
     "inference": (inference_results, (100,), (2,)),
     "planted": (planted_results, (20,), (2,)),
+    "recovery": (recovery_results, (20,), (1,)),
 }
 """By name: the contest, for how many topics, on how many threads."""
 
-ONCE = ("planted",)
-"""Contests that draw their own corpus, and so are held once."""
+ONCE = ("planted", "recovery")
+"""Contests that draw their own corpora, and so are held once."""
 
 NEWS = ("20newsgroups_clean.parquet", 8000)
 NIPS = ("nips12_bow.npz", 5000)
@@ -77,7 +83,7 @@ def main(words: Sequence[str] | None = None) -> int:
             results = run(found, options.only, options.tries, options.topics, stage)
         page = as_markdown(results, options.tries)
         if options.output is not None:
-            _write(options.output, page)
+            _write(options.output, as_markdown(results, options.tries, _read(options.output)))
     except ChathamError as error:
         print(f"Error: {error}", file=sys.stderr)
         return 1
@@ -146,7 +152,11 @@ def _parser() -> ArgumentParser:
         "-k", "--topics", type=_at_least_one, metavar="K", action="append",
         help="other numbers of topics; may be repeated",
     )  # fmt: skip
-    add("-o", "--output", type=Path, metavar="FILE", help="write the page to this file too")
+    add(
+        "-o", "--output", type=Path, metavar="FILE",
+        help="write the page to this file too; of a page that is there already, the sections of "
+        "contests that aren't held are kept",
+    )  # fmt: skip
     add("-q", "--quiet", action="store_true", help="print the result alone: no progress, no notes")
     add("--json", action="store_true", help="print JSON for machines on standard output")
     return parser
@@ -172,6 +182,10 @@ def _full_rows(corpus: Corpus) -> Counts:
     counts = Counts(kept.counts, dtype=np.float64)
     counts.corpus = kept
     return counts
+
+
+def _read(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _write(path: Path, page: str) -> None:

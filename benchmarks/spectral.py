@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse.linalg import eigsh
 
-from benchmarks.contest import Contender, Result, contest, installed, stopwatch
+from benchmarks.contest import Contender, Result, contest, installed, spread, stopwatch
 from chatham.commons import Alone
 from chatham.corpus import Synthetic, planted_topics, synthetic_corpus
 from chatham.learners.anchor import AnchorWords
@@ -32,6 +32,8 @@ LEAST_SHARE = 0.02
 PROJECTIONS = 15
 PLANTED_WORDS, PLANTED_DOCUMENTS, PLANTED_LENGTH = 2000, 5000, 100
 SWEEPS = 300
+CORPORA = 5
+"""How many planted corpora topics are recovered from."""
 INFERRED = 10_000
 
 
@@ -50,20 +52,43 @@ def anchor_results(name: str, counts: Any, k: int, threads: int, tries: int) -> 
     return _contest("Anchor words", name, k, threads, tries, counts, named, partial(npmi, present))
 
 
-def planted_results(name: str, counts: Any, k: int, threads: int, tries: int) -> list[Result]:
+def planted_results(
+    name: str,
+    counts: Any,
+    k: int,
+    threads: int,
+    tries: int,
+    seed: int = 0,
+    task: str = "Planted topics",
+) -> list[Result]:
     """One anchor a topic at p = 0.005, α = 0.1; quality is the mean ℓ1 error of topics."""
-    drawn = planted_corpus(k)
+    drawn = planted_corpus(k, 2 * seed)  # which takes two seeds
     found = sp.csr_array(drawn.corpus.counts, dtype=np.float64)
-    ours = partial(_fitted, found, k, threads)
+    ours = partial(_fitted, found, k, threads, random_state=seed)
     named: list[tuple[str, Topics, str]] = [
         ("chatham", lambda: ours(refine=0).components_, ""),
         ("chatham, refined", lambda: ours().components_, ""),
-        (f"chatham LDA, {SWEEPS} sweeps", lambda: _gibbs(found, k, threads), ""),
+        (f"chatham LDA, {SWEEPS} sweeps", lambda: _gibbs(found, k, threads, seed), ""),
     ]
     if installed("tomotopy"):
-        named.append((f"tomotopy LDA, {SWEEPS} sweeps", lambda: _tomotopy(found, k, threads), ""))
+        named.append(
+            (f"tomotopy LDA, {SWEEPS} sweeps", lambda: _tomotopy(found, k, threads, seed), "")
+        )
     score = partial(topic_error, drawn.topics)
-    return _contest("Planted topics", "planted", k, threads, tries, found, named, score)
+    return _contest(task, "planted", k, threads, tries, found, named, score)
+
+
+def recovery_results(name: str, counts: Any, k: int, threads: int, tries: int) -> list[Result]:
+    """The same on several corpora, each with a seed of its own for the learners, once each.
+
+    A single corpus says little about samplers: a random start may merge two topics for good.
+    """
+    return spread(
+        [
+            planted_results(name, counts, k, threads, 1, seed, "Planted topics, several corpora")
+            for seed in range(CORPORA)
+        ]
+    )
 
 
 def inference_results(name: str, counts: Any, k: int, threads: int, tries: int) -> list[Result]:
@@ -72,6 +97,7 @@ def inference_results(name: str, counts: Any, k: int, threads: int, tries: int) 
     drawn = synthetic_corpus(
         model.components_, INFERRED, lengths=100, prior=0.05, random_state=0, n_jobs=threads
     )
+    model.alpha_ = np.full(k, 0.05)  # what they are drawn by, as the sampler is told
     sampler = LDA(k, n_jobs=threads)
     sampler.components_, sampler.alpha_ = model.components_, np.full(k, 0.05)
     sampler.prevalence_, sampler.n_features_in_ = model.prevalence_, model.components_.shape[1]
@@ -86,7 +112,10 @@ def inference_results(name: str, counts: Any, k: int, threads: int, tries: int) 
             found = weights()
         return seconds[0], float(np.abs(found - drawn.weights).sum(axis=1).mean())
 
-    contenders = [Contender("Gibbs, 50 sweeps", partial(run, lambda: sampler.transform(documents)))]
+    contenders = [
+        Contender("Gibbs, 50 sweeps", partial(run, lambda: sampler.transform(documents))),
+        Contender("posterior", partial(run, lambda: model.transform(documents))),
+    ]
     contenders += [
         Contender(method, partial(run, partial(ours, method)))
         for method in ("padd", "least-squares", "spi", "tli")
@@ -182,13 +211,13 @@ def _older_numpy() -> Iterator[None]:
         del vars(np)["int"]
 
 
-def _gibbs(counts: sp.csr_array, k: int, threads: int) -> Array:
-    learner = LDA(k, max_iter=SWEEPS, shards=threads, n_jobs=threads, random_state=0)
+def _gibbs(counts: sp.csr_array, k: int, threads: int, seed: int) -> Array:
+    learner = LDA(k, max_iter=SWEEPS, shards=threads, n_jobs=threads, random_state=seed)
     return learner.fit(counts).components_
 
 
-def _tomotopy(counts: sp.csr_array, k: int, threads: int) -> Array:
-    model = installed("tomotopy").LDAModel(k=k, seed=0)
+def _tomotopy(counts: sp.csr_array, k: int, threads: int, seed: int) -> Array:
+    model = installed("tomotopy").LDAModel(k=k, seed=seed)
     for row in range(counts.shape[0]):
         cells = slice(counts.indptr[row], counts.indptr[row + 1])
         words = np.repeat(counts.indices[cells], counts.data[cells].astype(int))

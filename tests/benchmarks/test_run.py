@@ -2,12 +2,13 @@
 
 import json
 import os
+from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from benchmarks.contest import Contender, as_markdown, contest
+from benchmarks.contest import Contender, Result, as_markdown, contest
 from benchmarks.run import corpora, main, run
 from chatham.errors import InputError
 from tests.conftest import plant
@@ -97,6 +98,28 @@ def test_a_place_is_checked_before_the_work(monkeypatch, capsys, tmp_path, place
     assert shown.err.startswith("Error: ")
     assert os.path.basename(place) in shown.err
     assert [path.name for path in tmp_path.iterdir()] == ["dir.csv"]
+
+
+def test_a_page_keeps_the_sections_that_were_not_run():
+    def result(task, seconds):
+        return Result(task, "corpus", 5, 1, "ours", seconds, 0.5)
+
+    first = as_markdown([result("NMF", 1.0), result("LDA", 2.0)], 3)
+    both = as_markdown([result("LDA", 4.0), result("PLSA", 8.0)], 1, first)
+    sections = both.split("\n## ")
+    assert [section.split("\n")[0] for section in sections[1:]] == ["NMF", "PLSA", "LDA"]
+    assert "Best of 3, at revision" in sections[1]
+    assert "| 1.00 |" in sections[1]
+    assert "Best of 1, at revision" in sections[3]
+    assert "| 4.00 |" in sections[3]
+    assert "| 2.00 |" not in both
+    assert as_markdown([], 1, both) == both
+    assert "in one run" not in both
+
+
+def test_the_page_that_is_kept_is_as_the_program_writes_it():
+    kept = (Path(__file__).parents[2] / "benchmarks" / "results.md").read_text("utf-8")
+    assert as_markdown([], 1, kept) == kept
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -95,7 +95,8 @@ def test_parties_that_are_processes_save_one_model(tmp_path, monkeypatch, capsys
 
 def test_a_party_that_fails_ends_the_demonstration(tmp_path, monkeypatch):
     monkeypatch.setattr(demo_meeting, "LEARNERS", ("lda",))
-    words = ["tea milk", "rum sugar", "bread salt"] * 9
+    pairs = ("tea milk", "rum sugar", "bread salt")
+    words = [" ".join([pair] * n) for n in range(1, 10) for pair in pairs]
     corpus = ch.read_corpus(words, label=["x", "y", "z"] * 9, stop_words=None)
     with pytest.raises(ch.ChathamError, match=r"The party [xyz] stopped: The parties have no word"):
         study(corpus, by="label", k=2, meet=as_processes(tmp_path))

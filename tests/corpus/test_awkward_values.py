@@ -43,6 +43,6 @@ def test_parties_by_a_column_with_values_that_have_no_truth():
 
 def test_labels_that_are_lists_of_one_length():
     labels = [["a", "b"], ["a", "b"], ["c", "d"], ["c", "d"]]
-    corpus = Corpus(np.ones((4, 1)), ["tea"], labels=labels)
+    corpus = Corpus(np.arange(1, 5)[:, None], ["tea"], labels=labels)
     assert list(corpus.labels) == labels
     assert [len(part) for part in corpus.split(test=0.5, stratify=True)] == [2, 2]

@@ -11,7 +11,7 @@ from chatham.corpus import Corpus, read_corpus
 from chatham.errors import InputError
 
 
-def made(n_documents=10, n_words=4, **more):
+def made(n_documents=10, n_words=12, **more):
     rng = np.random.default_rng(0)
     counts = rng.poisson(0.7, (n_documents, n_words))
     return Corpus(

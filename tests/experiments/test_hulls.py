@@ -136,7 +136,7 @@ def test_steady_corners():
 
 
 def test_short_documents_are_dropped():
-    counts = np.array([[9, 0], [5, 5]] * 20)
+    counts = np.array([row for n in range(20) for row in ([9, 0], [5, 5 + n])])
     parts = parts_of(Corpus(counts, ["tea", "milk"]), 0, "–")
     assert len(parts.train) + len(parts.held_out) == 20
     assert len(parts.held_out) == 1

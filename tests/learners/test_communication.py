@@ -75,6 +75,23 @@ def test_anchor_words_send_products_with_k_and_twenty_columns(d, k, parties):
     assert commons.ledger[-1].round == 6
 
 
+@pytest.mark.parametrize("exact", [False, True])
+def test_each_sweep_of_refinement_is_a_round_more(exact):
+    d, k, sweeps = 300, 3, 4
+    counts, _, _ = plant(n=600, d=d, k=k, length=150)
+    rows = split(sp.csr_array(counts), 3)
+    ledgers = {}
+    for refine in (0, sweeps):
+        commons = Recorded(Simulated(rows, secure=True, exact_totals=exact))
+        ch.AnchorWords(k, refine=refine, random_state=0).fit(commons)
+        ledgers[refine] = commons.ledger
+    assert ledgers[0][-1].round == (1 if exact else 6)
+    assert ledgers[sweeps][-1].round == ledgers[0][-1].round + sweeps
+    spectral, refined = (sum(entry.bytes for entry in ledgers[r]) for r in (0, sweeps))
+    assert refined - spectral == 8 * sweeps * (d * k + k * k + 2 * k + 3)
+    assert ch.AnchorWords().refine == 20  # as the page has it
+
+
 def test_a_local_start_sends_topics_alone():
     """Its search goes on until it settles, so the number of its rounds isn't known beforehand."""
     d, k, t = 40, 3, 2

@@ -53,7 +53,7 @@ def test_a_measure_asked_for_by_name_must_be_there(sample):
     with pytest.raises(InputError, match=r"'left_to_right' can't be computed. It needs held-out"):
         ch.evaluate(model, corpus, measures=["npmi", "left_to_right"])
     with pytest.raises(InputError, match="did you mean 'npmi'"):
-        ch.evaluate(model, corpus, measures="nmpi")
+        ch.evaluate(model, corpus, measures="npim")
 
 
 def test_lists_of_words_have_what_words_have():

@@ -246,7 +246,7 @@ OTHERS = """## What else the tests show
 def cell(results, step, action):
     """How many of a moment's runs were good."""
     found = [r for r in results if r[0] and (r[0].step, r[0].action) == (step, action)]
-    return f"{sum(not r[3] for r in found)} of {len(found)}"
+    return f"{sum(not r[3] for r in found)} of {len(found)}" if found else "never came"
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus.checks import as_counts, as_ids, as_labels, as_vocabulary, string_array
-from chatham.corpus.splitting import rows_at_random, rows_by_value, split_rows
+from chatham.corpus.splitting import copies, rows_at_random, rows_by_value, split_rows
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts
+from chatham.corpus.text.weighting import own_idf, unweight_by_idf
 from chatham.errors import InputError
 from chatham.naming import columns_listed, labels_shown, nearest, plural, shown
 from chatham.wording import Sentence, say
@@ -174,7 +175,13 @@ class Corpus:
     ) -> tuple[Corpus, Corpus]:
         """Split into train and test parts at random, within each label if `stratify`.
 
-        >>> corpus = Corpus(np.ones((10, 2), dtype=int), ["tea", "milk"])
+        Documents with the same words equally often stay together, so that none is tested that
+        was learned from; copies with several labels are dealt with those of one of them. A text
+        that makes up much of the corpus stays in the larger part, and the others are dealt as if
+        it weren't there. If the corpus is weighted by tf-idf, both parts are weighted anew, by
+        the training part's document frequencies.
+
+        >>> corpus = Corpus(np.arange(20).reshape(10, 2), ["tea", "milk"])
         >>> train, test = corpus.split(test=0.2)
         >>> len(train), len(test)
         (8, 2)
@@ -184,13 +191,17 @@ class Corpus:
                 say("{stratify=True} needs labels, and this corpus has none: pass {label=}.")
             )
         strata = list(self.labels) if stratify and self.labels is not None else None
-        train, test_rows = split_rows(len(self), test, random_state, strata)
-        return self.rows(train), self.rows(test_rows)
+        parts = split_rows(len(self), test, random_state, strata, copies(self.counts))
+        train, held_out = (self.rows(rows) for rows in parts)
+        return _weighted_by_the_first(train, held_out)
 
     def parties(
         self, by: str | None = None, n: int | None = None, random_state: int = 0
     ) -> dict[str, Corpus]:
         """Split into parties that share one vocabulary: by a column, or n of them at random.
+
+        If the corpus is weighted by tf-idf they share its idf too, which parties of a session
+        agree on in the same way: from the document frequencies of all of them.
 
         >>> corpus = Corpus(np.ones((4, 1)), ["tea"], labels=["x", "y", "x", "x"])
         >>> {name: len(party) for name, party in corpus.parties(by="label").items()}
@@ -242,6 +253,19 @@ def derived(corpus: Corpus, **parts: Any) -> Corpus:
     vars(other).update(parts)
     vars(other).update({n: v.copy() if hasattr(v, "copy") else v for n, v in kept.items()})
     return other
+
+
+def _weighted_by_the_first(train: Corpus, test: Corpus) -> tuple[Corpus, Corpus]:
+    """Both parts of a weighted corpus, weighted as if the second had never been seen."""
+    vectorizer = train.vectorizer
+    if vectorizer is None or vectorizer.idf is None:
+        return train, test
+    plain, unseen = (unweight_by_idf(part.counts, vectorizer.idf) for part in (train, test))
+    vectorizer = replace(vectorizer, idf=own_idf(plain))
+    return (
+        derived(train, counts=vectorizer.weigh(plain), vectorizer=vectorizer),
+        derived(test, counts=vectorizer.weigh(unseen), vectorizer=vectorizer),
+    )
 
 
 def of_words(corpus: Corpus, columns: NDArray[np.int64], **parts: Any) -> Corpus:

@@ -29,8 +29,12 @@ SPELLED = {
     "uci": "UCI",
     "umass": "UMass",
     "expected_umass": "expected UMass",
-    "ari": "adjusted Rand index",
-    "ari_held_out": "adjusted Rand index, held out",
+    "nmi": "NMI",
+    "nmi_held_out": "NMI, held out",
+    "hard_ari": "adjusted Rand index",
+    "hard_ari_held_out": "adjusted Rand index, held out",
+    "ari": "soft adjusted Rand index",
+    "ari_held_out": "soft adjusted Rand index, held out",
 }
 """Measures that people know by another spelling."""
 MOST_TICKS = 6

@@ -4,30 +4,36 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.metrics import adjusted_rand_score, mutual_info_score
+from sklearn.metrics import (
+    adjusted_rand_score,
+    mutual_info_score,
+    normalized_mutual_info_score,
+)
 
 from chatham.commons import Alone, Simulated
 from chatham.corpus import Corpus
 from chatham.errors import HolderError
 from chatham.measures.labels.agreement import (
     AdjustedRandIndex,
+    AdjustedRandIndexOfMainTopics,
     AdjustedRandIndexOverAllPairs,
     Agreement,
+    NormalizedMutualInformation,
     VariationOfInformation,
     adjusted_rand,
     adjusted_rand_over_all_pairs,
     information_apart,
+    main_topics,
+    normalized_mutual_information,
 )
 from chatham.measures.measure import UndefinedError
 from chatham.measures.subject import Subject, folding
 from tests.conftest import plant, split
 
-INDICES = [AdjustedRandIndex(), AdjustedRandIndexOverAllPairs(), VariationOfInformation()]
-HELD_OUT = [
-    AdjustedRandIndex(held_out=True),
-    AdjustedRandIndexOverAllPairs(held_out=True),
-    VariationOfInformation(held_out=True),
-]
+SOFT = [AdjustedRandIndex(), AdjustedRandIndexOverAllPairs(), VariationOfInformation()]
+HARD = [AdjustedRandIndexOfMainTopics(), NormalizedMutualInformation()]
+INDICES = [*SOFT, *HARD]
+HELD_OUT = [index(held_out=True) for index in INDICES]
 
 
 class WordsAsTopics:
@@ -76,7 +82,7 @@ def test_soft_weights_by_hand():
     # all; by chance 2·2 / 6 = ⅔.
     corpus = labelled([[3, 1], [3, 1], [1, 3], [1, 3]], ["a", "a", "b", "b"])
     ari, of_all, apart = (
-        each.measure(words_as_topics(2, "ab"), Alone(corpus)).value for each in INDICES
+        each.measure(words_as_topics(2, "ab"), Alone(corpus)).value for each in SOFT
     )
     assert ari == pytest.approx((0.5 - 2 / 3) / (2 - 2 / 3))
     assert of_all == pytest.approx((0.5 - 2 / 3) / (6 - 2 / 3))
@@ -92,6 +98,58 @@ def test_hard_groups_as_scikit_learn_has_them(groups):
     own = mutual_info_score(topics, topics) + mutual_info_score(classes, classes)
     expected = own - 2 * mutual_info_score(topics, classes)
     assert information_apart(shared) == pytest.approx(expected, abs=1e-12)
+    nmi = normalized_mutual_info_score(classes, topics)
+    assert normalized_mutual_information(shared) == pytest.approx(nmi, abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9), st.integers(1, 6))
+@settings(max_examples=40, deadline=None)
+def test_main_topics_of_weights_as_scikit_learn_has_them(seed, k, holders):
+    rng = np.random.default_rng(seed)
+    counts = rng.poisson(1.5, (60, k)) + (np.arange(k) == rng.integers(k, size=(60, 1)))
+    labels = rng.choice(["a", "b", "c"], 60)
+    weights = counts / counts.sum(axis=1)[:, None]
+    ordered = np.sort(weights, axis=1)
+    clear = np.ones(60, dtype=bool) if k == 1 else ordered[:, -1] > ordered[:, -2]
+    counts, labels, weights = counts[clear], labels[clear], weights[clear]
+    if len(labels) < 2:
+        return
+    parts = [
+        labelled(part, named)
+        for part, named in zip(split(counts, holders), split(labels, holders), strict=True)
+    ]
+    by_hand = {"hard_ari": adjusted_rand_score, "nmi": normalized_mutual_info_score}
+    for index in HARD:
+        found = index.measure(words_as_topics(k, "abc"), Simulated(parts))
+        expected = by_hand[index.name](labels, weights.argmax(axis=1))
+        assert found.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_main_topics_that_are_equally_large_share_the_document():
+    weights = np.array([[0.5, 0.5, 0.0], [0.3, 0.3 + 1e-15, 0.4], [0.0, 0.0, 0.0]])
+    assert main_topics(weights).tolist() == [[0.5, 0.5, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0]]
+    thirds = np.array([[0.3, 0.1 + 0.2, 0.3]])  # 0.30000000000000004 in the middle
+    assert main_topics(thirds).tolist() == [[1 / 3, 1 / 3, 1 / 3]]
+    # One word as often as the other: half of the document is in each topic.
+    corpus = labelled([[2, 2], [3, 1], [1, 3]], ["a", "a", "b"])
+    shared, _ = Alone(corpus).sum(HARD[0].local_statistics, words_as_topics(2, "ab"))
+    assert shared.tolist() == [[1.5, 0.0], [0.5, 1.0]]
+
+
+def test_hard_indices_reach_1_where_soft_ones_cannot():
+    corpus = labelled([[3, 1], [3, 2], [1, 3], [2, 3]], ["a", "a", "b", "b"])
+    subject = words_as_topics(2, "ab")
+    assert [index.measure(subject, Alone(corpus)).value for index in HARD] == [1.0, 1.0]
+    assert AdjustedRandIndex().measure(subject, Alone(corpus)).value < 0.1
+
+
+def test_documents_of_several_classes_are_in_each_in_equal_parts():
+    corpus = labelled([[3, 1], [1, 3], [1, 3]], [["a", "b"], "a", ["b"]])
+    shared, counted = Alone(corpus).sum(HARD[1].local_statistics, words_as_topics(2, "ab"))
+    assert shared.tolist() == [[0.5, 0.5], [1.0, 1.0]]
+    assert counted.tolist() == [3.0, 0.0]
+    # H(W) = H(⅓), H(Y) = ln 2 and they are independent.
+    assert HARD[1].measure(words_as_topics(2, "ab"), Alone(corpus)).value == pytest.approx(0.0)
 
 
 @given(partitions)
@@ -132,6 +190,8 @@ def test_one_topic(index):
     assert index(np.array([[7.0]])) == 1.0  # one class too: the same group
     assert index(np.array([[4.0, 3.0]])) == pytest.approx(0.0, abs=1e-12)
     assert information_apart(np.array([[4.0, 4.0]])) == pytest.approx(np.log(2))
+    assert normalized_mutual_information(np.array([[7.0]])) == 1.0
+    assert normalized_mutual_information(np.array([[4.0, 3.0]])) == pytest.approx(0.0, abs=1e-12)
 
 
 def test_every_document_by_itself():

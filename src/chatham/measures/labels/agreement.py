@@ -1,9 +1,13 @@
-"""How well topics agree with labels: two adjusted Rand indices and the variation of information.
+"""How well topics agree with labels: adjusted Rand indices, variation of information, NMI.
 
 Tsikhanovich (2018), section 1.3.3. All of them are made from A = WᵀY alone (k×C): A_tc is how many
 documents of class c topic t has, a document with weights over several topics being in each of them
 in part. None depends on the order of topics or of classes, so nobody has to say which topic stands
 for which class. Documents without a label are left out and counted in the notes.
+
+Most papers take each document's main topic as its cluster and compare clusters with classes:
+`hard_ari` and `nmi` do, from the same A with weights of 0 and 1, and give the numbers known from
+there. The others use weights as they are, and are soft.
 
 A is what crosses: a class with a single document reveals that document's weights. The notes say how
 many classes have no more than one (`classes_of_one`).
@@ -29,6 +33,9 @@ Whole = NDArray[np.int64]
 
 ROUNDING = 1e-12
 """What is smaller than this, relative to the numbers it was subtracted from, is zero."""
+
+TIE = 1e-9
+"""Weights that differ by less are equal: which of them is larger would be up to the processor."""
 
 CLOSE = 1e-6
 """A class with this little more than one document has one: sums of weights are rounded."""
@@ -79,7 +86,7 @@ class _Pairs:
 
 
 def adjusted_rand(shared: Array) -> float:
-    """The adjusted Rand index of Hubert and Arabie, from A (topics × classes).
+    """The adjusted Rand index of Hubert and Arabie, from A (topics × classes), whole or in parts.
 
     >>> adjusted_rand(np.array([[3.0, 0.0], [0.0, 2.0]]))
     1.0
@@ -116,6 +123,39 @@ def information_apart(shared: Array) -> float:
     return max(2 * entropy(joint.ravel()) - marginals, 0.0)
 
 
+def normalized_mutual_information(shared: Array) -> float:
+    """2 I(W; Y) / (H(W) + H(Y)) from A (topics × classes): 1 for the same groups, 0 by chance.
+
+    >>> normalized_mutual_information(np.array([[3.0, 0.0], [0.0, 2.0]]))
+    1.0
+    """
+    joint = shared / shared.sum()
+    marginals = entropy(joint.sum(axis=1)) + entropy(joint.sum(axis=0))
+    if marginals <= ROUNDING:
+        return 1.0  # one topic and one class are the same group
+    return min(max(2 * (marginals - entropy(joint.ravel())) / marginals, 0.0), 1.0)
+
+
+def main_topics(weights: Array) -> Array:
+    """1 where a document has its largest weight, in equal parts if several are as large.
+
+    Weights this close are a tie: the last bits of a sum depend on how it is split.
+
+    >>> main_topics(np.array([[0.2, 0.8, 0.0], [0.4, 0.4, 0.2], [0.0, 0.0, 0.0]])).tolist()
+    [[0.0, 1.0, 0.0], [0.5, 0.5, 0.0], [0.0, 0.0, 0.0]]
+    """
+    most = weights.max(axis=1, keepdims=True, initial=0.0)
+    largest = (weights >= most - TIE) & (most > 0)
+    return np.asarray(largest / np.maximum(largest.sum(axis=1, keepdims=True), 1))
+
+
+def _shared(rows: Any, memory: Memory, subject: Subject, weights: Array) -> tuple[Array, Whole]:
+    classes = classes_at(rows, memory, subject)
+    labelled = int((np.diff(classes.indptr) > 0).sum())
+    counted = np.array([labelled, len(weights) - labelled], dtype=np.int64)
+    return np.asarray((classes.T @ weights).T), counted
+
+
 @dataclass(frozen=True)
 class Agreement(Measure):
     """What measures from A = WᵀY share: the statistic, and the notes on labels.
@@ -139,11 +179,7 @@ class Agreement(Measure):
         A document with several labels is in each class in equal parts. Documents without words
         count in neither number. A class with a single document reveals that document's weights.
         """
-        classes = classes_at(rows, memory, subject)
-        weights = weights_at(rows, memory, subject)
-        labelled = int((np.diff(classes.indptr) > 0).sum())
-        counted = np.array([labelled, len(weights) - labelled], dtype=np.int64)
-        return np.asarray((classes.T @ weights).T), counted
+        return _shared(rows, memory, subject, weights_at(rows, memory, subject))
 
     @property
     def definition(self) -> str:
@@ -171,12 +207,14 @@ class Agreement(Measure):
 
 @dataclass(frozen=True)
 class AdjustedRandIndex(Agreement):
-    """How many pairs of documents topics and classes both put together, beyond chance.
+    """How many pairs of documents topics and classes both put together, beyond chance; soft.
 
     (Σ_tc C(A_tc, 2) − E) / (½[Σ_t C(a_t, 2) + Σ_c C(b_c, 2)] − E), where a and b are the sums of
     A's rows and columns, E = Σ_t C(a_t, 2) Σ_c C(b_c, 2) / C(n, 2), and C(x, 2) = x(x − 1)/2 for
-    fractions too. This is the index of Hubert and Arabie (1985) that the name means elsewhere: 1
-    for the same groups, about 0 by chance. `ari_over_all_pairs` is the one of eq. 1.24.
+    fractions too: 1 for the same groups, about 0 by chance. Of weights of 0 and 1 it is the index
+    of Hubert and Arabie (1985), which the name means elsewhere, and which `hard_ari`
+    gives for any weights; this is the same formula of weights as they are.
+    `ari_over_all_pairs` is the one of eq. 1.24.
 
     Weights are used as they are, never hardened, so that only weights of 0 and 1 reach 1. One
     topic and one class are the same groups and have 1, as have n classes in n topics; one topic
@@ -185,10 +223,10 @@ class AdjustedRandIndex(Agreement):
     """
 
     name: ClassVar[str] = named("ari")
-    source: ClassVar[str] = "Hubert and Arabie (1985); section 1.3.3"
+    source: ClassVar[str] = "after Hubert and Arabie (1985); section 1.3.3"
 
     def index(self, shared: Array) -> float:
-        """The index of Hubert and Arabie."""
+        """The formula of Hubert and Arabie, of weights."""
         return adjusted_rand(shared)
 
 
@@ -232,3 +270,66 @@ class VariationOfInformation(Agreement):
     def index(self, shared: Array) -> float:
         """Both conditional entropies."""
         return information_apart(shared)
+
+
+@dataclass(frozen=True)
+class OfMainTopics(Agreement):
+    """Agreement of main topics: each document is wholly in the topic that it has most of.
+
+    Topics that it has equally most of share it in equal parts.
+    """
+
+    @staticmethod
+    def local_statistics(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Whole]:
+        """How many documents of each class have each main topic; how many have a label or none.
+
+        A document with several labels is in each class in equal parts. Documents without words
+        count in neither number. A class with a single document reveals that document's main topic.
+        """
+        weights = main_topics(weights_at(rows, memory, subject))
+        return _shared(rows, memory, subject, weights)
+
+
+@dataclass(frozen=True)
+class AdjustedRandIndexOfMainTopics(OfMainTopics):
+    """The adjusted Rand index of Hubert and Arabie between main topics and labels.
+
+    (Σ_tc C(A_tc, 2) − E) / (½[Σ_t C(a_t, 2) + Σ_c C(b_c, 2)] − E), where A_tc is how many documents
+    of class c have t as their main topic, the one of the largest weight, a and b are the sums of
+    A's rows and columns, E = Σ_t C(a_t, 2) Σ_c C(b_c, 2) / C(n, 2), and C(x, 2) = x(x − 1)/2. It
+    is scikit-learn's `adjusted_rand_score` where each document has one label and no two largest
+    weights: 1 for the same groups, about 0 by chance.
+
+    A document with several labels is in each class in equal parts, and topics of equal weight
+    share it. Undefined for fewer than two labelled documents.
+    """
+
+    name: ClassVar[str] = named("hard_ari")
+    source: ClassVar[str] = "Hubert and Arabie (1985)"
+
+    def index(self, shared: Array) -> float:
+        """The index of Hubert and Arabie."""
+        return adjusted_rand(shared)
+
+
+@dataclass(frozen=True)
+class NormalizedMutualInformation(OfMainTopics):
+    """How much main topics say about labels, and labels about main topics: NMI, from 0 to 1.
+
+    2 I(W; Y) / (H(W) + H(Y)) from P(W = t, Y = c) = A_tc / n, where A_tc is how many documents of
+    class c have t as their main topic, the one of the largest weight. Mutual information is
+    divided by the mean of both entropies, so that it is 1 for the same groups; this is
+    scikit-learn's `normalized_mutual_info_score` with its default, `arithmetic`. Chance isn't
+    subtracted: with more topics it rises a little even if they are drawn by lot.
+
+    A document with several labels is in each class in equal parts, and topics of equal weight
+    share it. One topic and one class are the same group and have 1; one topic and several classes
+    have 0. Undefined for fewer than two labelled documents.
+    """
+
+    name: ClassVar[str] = named("nmi")
+    source: ClassVar[str] = "Rosenberg and Hirschberg (2007), as V-measure"
+
+    def index(self, shared: Array) -> float:
+        """Mutual information as a share of the mean entropy."""
+        return normalized_mutual_information(shared)
