@@ -113,7 +113,8 @@ def _page(corpus: Corpus, asked: argparse.Namespace) -> str:
 
 def rows_for(corpus: Corpus, name: str) -> tuple[Any, sp.csr_array]:
     """A learner, and the documents as it takes them from a session."""
-    learner = learner_for_text(name, {"n_components": TOPICS, "random_state": 0})
+    parameters = {"n_components": TOPICS, "random_state": 0}
+    learner = learner_for_text(name, parameters, between_parties=True)
     read = corpus_for(learner, corpus, "auto")
     assert read is not None
     learner._index_words(read.vocabulary)

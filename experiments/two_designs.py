@@ -59,7 +59,8 @@ def run_both(
     folder: Path | None, n_jobs: int, seed: int = 0,
 ) -> Both:  # fmt: skip
     """Both designs on the same documents, or what of them isn't in the folder yet."""
-    learner = learner_for_text("nmf", {"n_components": topics, "random_state": seed})
+    parameters = {"n_components": topics, "random_state": seed}
+    learner = learner_for_text("nmf", parameters, between_parties=True)
     read = corpus_for(learner, corpus, "auto")
     assert read is not None
     learner._index_words(read.vocabulary)

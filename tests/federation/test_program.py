@@ -11,10 +11,12 @@ import chatham as ch
 from chatham.commons import Simulated
 from chatham.federation.join import concerns, read_for
 from chatham.federation.pinning import rows_hash
-from chatham.federation.program import fit_between
+from chatham.federation.program import fit_between, program_of
 from chatham.federation.session import Member, Session
 from tests.cli.federation import texts
 
+IN_SESSIONS = {"nmf": {"constraint": "simplex"}}
+"""What a session sets where `ch.fit`, for oneself, sets something else."""
 PARTIES = [texts(n, seed=seed) for seed, n in enumerate((40, 25, 30))]
 
 
@@ -61,7 +63,7 @@ def test_together_is_what_pooled_documents_lead_to(algorithm, weighting):
     words = plain_rule(PARTIES, min_df=6, own_df=3)
     pooled = ch.fit(
         algorithm, ch.read_corpus(pooled_texts(PARTIES), vocabulary=words), n_components=3,
-        random_state=1, max_iter=10, weighting=weighting,
+        random_state=1, max_iter=10, weighting=weighting, **IN_SESSIONS.get(algorithm, {}),
     )  # fmt: skip
     together = met(agreed, secure=True, exact_totals=True)
     assert together.vocabulary.tolist() == words
@@ -98,7 +100,7 @@ def test_a_corpus_that_was_pruned_when_read_is_counted_anew():
     model = fit_between(lambda rows, about: Simulated(rows), agreed, corpora)
     pooled = ch.fit(
         "nmf", ch.read_corpus(pooled_texts(PARTIES), vocabulary=model.vocabulary.tolist()),
-        n_components=3, random_state=1, max_iter=3,
+        n_components=3, random_state=1, max_iter=3, **IN_SESSIONS["nmf"],
     )  # fmt: skip
     np.testing.assert_allclose(model.topics, pooled.topics, atol=1e-9)
 
@@ -171,6 +173,15 @@ def test_the_hash_of_rows_is_of_all_that_is_in_them():
     }
     assert len(hashes) == 5
     assert rows_hash(corpus) == rows_hash(ch.read_corpus(PARTIES[0], stop_words=None))
+
+
+def test_a_session_that_names_no_constraint_is_fitted_on_the_simplex():
+    """Others need exact totals between parties; `ch.fit`, for oneself, sets none."""
+    for known in (False, True):
+        learner = program_of(replace(session(), exact_totals_know=known)).learner
+        assert (learner.constraint, learner.loss) == ("simplex", "relative")
+    free = replace(session(constraint="none"), exact_totals_know=True)
+    assert program_of(free).learner.constraint == "none"
 
 
 def test_concerns():

@@ -61,7 +61,7 @@ def test_arrays_among_the_parameters_are_kept(tmp_path):
     model.save(tmp_path)
     again = ch.load(tmp_path)
     assert (again.estimator.init == start).all()
-    assert again.estimator.fit(COUNTS).components_ == pytest.approx(model.topics)
+    assert again.estimator.fit(COUNTS).components_ == pytest.approx(model.estimator.components_)
 
 
 def test_a_general_nmf_is_kept_as_it_is(tmp_path):

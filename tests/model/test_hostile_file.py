@@ -21,7 +21,9 @@ from tests.model.model_folders import COUNTS, WORDS, bytes_of
 
 @pytest.fixture(scope="module")
 def model():
-    return ch.fit("nmf", COUNTS, vocabulary=WORDS, n_components=2, random_state=0)
+    """Topics that must be probabilities."""
+    settings = {"n_components": 2, "constraint": "simplex", "random_state": 0}
+    return ch.fit("nmf", COUNTS, vocabulary=WORDS, **settings)
 
 
 # What is read

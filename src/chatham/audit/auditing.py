@@ -262,7 +262,7 @@ def _read(
     seed: int,
     without: Sequence[str],
 ) -> tuple[TopicLearner, AuditedCorpus]:
-    estimator = learner_for_text(learner, parameters)
+    estimator = learner_for_text(learner, parameters, between_parties=True)
     if estimator.random_state is None:
         estimator.set_params(random_state=seed)
     audited = AuditedCorpus.read(corpus, estimator, weighting, without)

@@ -69,7 +69,7 @@ def cost_of_privacy(
     """Fit what the session says to these documents, with and without its promise."""
     parameters = {"random_state": session.seed, **session.parameters}
     weighting = parameters.pop("weighting", "auto")
-    learner = learner_for_text(session.algorithm, parameters)
+    learner = learner_for_text(session.algorithm, parameters, between_parties=True)
     documents = AuditedCorpus.read(corpus, learner, weighting)
     size = len(documents) // len(session.parties)
     how: dict[str, Any] = {"draws": draws, "seed": session.seed}

@@ -82,7 +82,7 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
         )
     parameters = {"random_state": session.seed, "n_jobs": n_jobs, **session.parameters}
     parameters.pop("weighting", None)  # it concerns words, not the learner
-    learner = learner_for_text(kind, parameters)
+    learner = learner_for_text(kind, parameters, between_parties=True)
     learner._check_between_parties(session.exact_totals_know)
     learner._check_privacy(session.promised)
     return learner

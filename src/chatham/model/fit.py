@@ -43,7 +43,9 @@ def fit(
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
-    unless `loss` says otherwise, and k-means begins with `init="random"`: what suits text.
+    unless `loss` says otherwise, NMF has `constraint="none"` (on the simplex one topic may take
+    most documents), and k-means begins with `init="random"`: what suits text. Where `corpus` is a
+    party's commons, or one whose totals are noised, NMF stays on the simplex, as in a session.
     An estimator keeps its own parameters as they are, and only `weighting="auto"` still suits text:
     `ch.fit(ch.NMF(4), corpus)` is weighed by tf-idf, and has `loss="absolute"`.
 
@@ -52,14 +54,22 @@ def fit(
     ...        random_state=0).top_word_lists()
     [['tea'], ['milk']]
     """
-    learner = learner_for_text(name, parameters, weighting)
+    together = isinstance(corpus, Commons) and _of_parties(corpus)
+    learner = learner_for_text(name, parameters, weighting, between_parties=together)
     return fit_learner(learner, corpus, vocabulary=vocabulary, weighting=weighting)
 
 
 def learner_for_text(
-    learner: Any, parameters: Mapping[str, Any], weighting: str = "auto"
+    learner: Any,
+    parameters: Mapping[str, Any],
+    weighting: str = "auto",
+    *,
+    between_parties: bool = False,
 ) -> TopicLearner:
-    """The learner of a name, a class or an estimator, checked; its defaults suit text."""
+    """The learner of a name, a class or an estimator, checked; its defaults suit text.
+
+    With `between_parties` they are those of a session, which tell no more than they must.
+    """
     kind = settings_of(learner)
     like = learner if isinstance(learner, TopicLearner) else kind
     starts = {
@@ -67,7 +77,7 @@ def learner_for_text(
         for key, value in parameters.items()
         if isinstance(value, TopicModel)
     }
-    return _estimator(learner, kind, {**parameters, **starts})
+    return _estimator(learner, kind, {**parameters, **starts}, between_parties)
 
 
 def fit_learner(
@@ -122,10 +132,18 @@ def corpus_for(learner: TopicLearner, corpus: Any, weighting: str = "auto") -> C
     return _weighted(_as_corpus(corpus), learner, weighting)
 
 
-def _estimator(learner: Any, kind: type[Settings], parameters: dict[str, Any]) -> TopicLearner:
+def _of_parties(commons: Commons) -> bool:
+    """Whether rows are those of parties: a real one's, or such as mustn't be told by totals."""
+    return not commons.exact_totals or (commons.index is not None and commons.holders > 1)
+
+
+def _estimator(
+    learner: Any, kind: type[Settings], parameters: dict[str, Any], between_parties: bool
+) -> TopicLearner:
     """A new one, with defaults that suit text; of an existing one, a copy as it is."""
     if not isinstance(learner, TopicLearner):
-        return make_estimator(kind, {**kind._for_text(parameters), **parameters})
+        suiting = kind._for_text_between_parties if between_parties else kind._for_text
+        return make_estimator(kind, {**suiting(parameters), **parameters})
     check_known(kind, parameters)
     copied: TopicLearner = clone(learner).set_params(**parameters)
     copied._check_parameters()

@@ -319,7 +319,7 @@ def _learner(model: str, parameters: dict[str, Any]) -> Any:
     from chatham.model.fit import learner_for_text
 
     try:
-        return learner_for_text(model, parameters)
+        return learner_for_text(model, parameters, between_parties=True)
     except InputError as error:
         raise typer.BadParameter(as_options(error)) from None
 

@@ -12,7 +12,7 @@ from chatham.commons import Commons, Entry, Recorded, Simulated
 from chatham.corpus import Corpus
 from chatham.federation.party.ledger import read_ledger
 from chatham.model.file import load
-from chatham.model.fit import fit
+from chatham.model.fit import fit_learner, learner_for_text
 from chatham.model.topic_model import TopicModel
 
 LEARNERS = ("nmf", "lda")
@@ -123,5 +123,7 @@ def crossings(model: str, ledger: list[Entry]) -> list[Crossing]:
 def fitted(
     name: str, rows: Commons, words: Any, parameters: dict[str, Any], seed: int, jobs: int = -1
 ) -> TopicModel:
-    """One model of the demonstration."""
-    return fit(name, rows, vocabulary=words, random_state=seed, n_jobs=jobs, **parameters)
+    """One model of the demonstration, with the defaults of a session whoever's the rows are."""
+    settings = {"random_state": seed, "n_jobs": jobs, **parameters}
+    learner = learner_for_text(name, settings, between_parties=True)
+    return fit_learner(learner, rows, vocabulary=words)

@@ -97,6 +97,11 @@ class Settings:
         return "counts"
 
     @classmethod
+    def _for_text_between_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """The same where parties fit together: what suits text and tells no more than it must."""
+        return cls._for_text(parameters)
+
+    @classmethod
     def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """Parameters that a session of several parties adds to these by default."""
         return {}

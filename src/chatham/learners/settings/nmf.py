@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,8 @@ from chatham.learners.settings.learned import Events
 from chatham.wording import say
 
 STARTS = ("nndsvd", "random", "random_2x", "local")
+RATINGS = {"l2_weights": 2.0, "l2_topics": 2.0}
+"""The penalties that suit ratings of one to ten."""
 
 
 class NMFSettings(Settings):
@@ -93,7 +96,19 @@ class NMFSettings(Settings):
 
     @classmethod
     def _for_text(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """A relative loss; but where cells are unknown, so are the norms."""
+        """A relative loss and no constraint: on the simplex the flattest topic draws whatever no
+        topic explains. The simplex stays where another parameter needs it. Ratings need a penalty:
+        without one, films that few have seen get any prediction (`experiments/ratings.py`)."""
+        if parameters.get("missing") is not None:
+            free = parameters.get("constraint", "none") == "none"
+            return {"constraint": "none", **RATINGS} if free else {}
+        relative = cls._for_text_between_parties(parameters)
+        return relative | {"constraint": "none"} if _free(parameters) else relative
+
+    @classmethod
+    def _for_text_between_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """A relative loss; but where cells are unknown, so are the norms. The simplex stays: it
+        bounds what a document adds, and noise already leaves no topic too flat."""
         return {} if parameters.get("missing") is not None else {"loss": "relative"}
 
     @classmethod
@@ -104,6 +119,14 @@ class NMFSettings(Settings):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_settings(self)
+
+
+def _free(parameters: Mapping[str, Any]) -> bool:
+    """Whether these parameters go with weights and topics that are only not negative."""
+    if parameters.get("weights_step", "descent") != "descent":
+        return False
+    penalties = (parameters.get(name, 0.0) for name in ("l2_weights", "l2_topics"))
+    return not any(isinstance(each, Real) and float(each) < 0 for each in penalties)
 
 
 def check_settings(nmf: Any) -> None:
