@@ -8,7 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from chatham.learners.base import TopicLearner, has_converged
+    from chatham.learners.base import TopicLearner
+    from chatham.learners.convergence import UnconvergedWarning, has_converged
     from chatham.learners.documents import counts_of, frequencies_of
     from chatham.learners.fitted import Fitted
     from chatham.learners.settings.learned import Events, Groups, Numbers, Series
@@ -20,9 +21,10 @@ _MODULES = {
     "Numbers": "settings.learned",
     "Series": "settings.learned",
     "TopicLearner": "base",
+    "UnconvergedWarning": "convergence",
     "counts_of": "documents",
     "frequencies_of": "documents",
-    "has_converged": "base",
+    "has_converged": "convergence",
 }
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "Numbers",
     "Series",
     "TopicLearner",
+    "UnconvergedWarning",
     "counts_of",
     "frequencies_of",
     "has_converged",

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from chatham.commons import Commons, as_commons
 from chatham.commons.privacy import Privacy
 from chatham.errors import InputError
+from chatham.learners.convergence import warn_unconverged
 from chatham.learners.documents import Documents, check_counts, check_finite
 from chatham.learners.fitted import Fitted, checked, checked_weights
 from chatham.learners.parameters import check_jobs, learner_called, refused
@@ -48,7 +49,7 @@ class TopicLearner(  # type: ignore[misc]
         n_components: int = 10,
         *,
         max_iter: int = 100,
-        tol: float = 1e-6,
+        tol: float = 1e-3,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -202,6 +203,8 @@ class TopicLearner(  # type: ignore[misc]
             setattr(self, name, self.learned[name].ordered(value, order))
         if fitted.revived is not None:
             self._warn_of_revived()
+        if not fitted.converged and self.tol > 0:
+            warn_unconverged(self, self.n_iter_, stacklevel=4)
 
     def _warn_of_revived(self) -> None:
         topics = {topic for _, topic in self.revived_}
@@ -231,14 +234,3 @@ class TopicLearner(  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self._signed
         return tags
-
-
-def has_converged(objective: list[float], tol: float) -> bool:
-    """Whether the last iteration changed the objective by at most `tol` of its first or last size.
-
-    The objective is computed from totals, so every party decides the same. With `tol=0` all
-    iterations are run: once converged, the last bit alone would decide when to stop.
-    """
-    if tol == 0 or len(objective) < 2:
-        return False
-    return abs(objective[-2] - objective[-1]) <= tol * max(abs(objective[0]), abs(objective[-1]))

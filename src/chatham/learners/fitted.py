@@ -33,6 +33,8 @@ class Fitted:
     put in the topics' order."""
     revived: list[tuple[int, int]] | None = None
     """Which topics began anew and in which iteration, from learners that revive them."""
+    converged: bool = True
+    """Whether it ended by itself; if not, and there is a tolerance, a warning says so."""
 
 
 def checked(learner: Settings, fitted: Any) -> Fitted:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
-from chatham.learners.base import TopicLearner, has_converged
+from chatham.learners.base import TopicLearner
 from chatham.learners.beginnings import (
     FromManyDocuments,
     FromOneDocument,
@@ -25,6 +25,7 @@ from chatham.learners.beginnings import (
     chosen,
     count_by_error,
 )
+from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.fitted import Fitted
 from chatham.learners.nearest import nearest, totals_by
@@ -63,6 +64,9 @@ class KMeans(KMeansSettings, TopicLearner):
         at random; or an array of topics.
     loss : "absolute" gives every squared distance the same weight, as in the source; "relative"
         divides a document's by its own squared norm, so that short documents don't dominate.
+    tol : stop when no document changes its topic, or when as many iterations again, at the pace of
+        the last ten, would explain at most this share more of ‖X‖² than is explained. 0 waits for
+        the first; if `max_iter` ends before, an `UnconvergedWarning` says so.
 
     `revived_` lists the (iteration, topic) pairs where a topic had lost its last document and was
     restarted from the document farthest from its topic.
@@ -125,6 +129,7 @@ class KMeans(KMeansSettings, TopicLearner):
         topics = self._start(commons, beginnings, seed)
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
+        converged = False
         for iteration in range(1, self.max_iter + 1):
             active = beginnings.large_enough(commons, count_nearest, topics, self._relative)
             totals, sizes, weights, norm, moved = commons.sum(
@@ -140,9 +145,13 @@ class KMeans(KMeansSettings, TopicLearner):
                     commons, farthest, topics, self._relative, seed=seed + iteration
                 )
                 revived.append((iteration, int(topic)))
-            if not len(dead) and (moved == 0 or has_converged(objective, self.tol)):
+            settled = moved == 0 or has_converged(objective, self.tol, nothing=float(norm))
+            converged = not len(dead) and settled
+            if converged:
                 break
-        return Fitted(topics, sizes, objective, iteration, revived=revived)
+        return Fitted(
+            topics, sizes, objective, iteration, revived=revived, converged=bool(converged)
+        )
 
     def _start(self, commons: Commons, beginnings: FromOneDocument, seed: int) -> Array:
         """The first topics: given ones, averages of random groups, or documents far apart."""

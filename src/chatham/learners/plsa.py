@@ -18,7 +18,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
-from chatham.learners.base import TopicLearner, has_converged
+from chatham.learners.base import TopicLearner
+from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents, frequencies_of
 from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_topics, normalised
@@ -50,6 +51,9 @@ class PLSA(PLSASettings, TopicLearner):
     n_components : number of topics.
     init : "random" for random topics and equal weights (as in the source), an array of topics, or
         another fitted model.
+    tol : stop when as many iterations again, at the pace of the last ten, would raise the
+        likelihood by at most this share of what it gained over a single topic for all documents.
+        0 takes all of `max_iter`; if these end before, an `UnconvergedWarning` says so.
 
     `objective_` is the log-likelihood of the frequencies plus the pseudo-count's Σ 1e-6·log T, the
     quantity that every iteration of EM raises, as it stands before the topics' own step.
@@ -69,6 +73,7 @@ class PLSA(PLSASettings, TopicLearner):
         leave_out_rare(commons)
         topics = self._start(commons, seed)
         objective: list[float] = []
+        converged = False
         for iteration in range(1, self.max_iter + 1):
             expected, sizes, likelihood = commons.sum(
                 expectations, topics, most=(1.0, 1.0, UNLIKELY)
@@ -76,9 +81,10 @@ class PLSA(PLSASettings, TopicLearner):
             objective.append(float(likelihood) + PSEUDO_COUNT * float(np.log(topics).sum()))
             self._report(iteration, objective[-1])
             topics = normalised(np.ascontiguousarray(expected.T) + PSEUDO_COUNT)
-            if has_converged(objective, self.tol):
+            converged = has_converged(objective, self.tol, of_one_topic(expected.sum(axis=1)))
+            if converged:
                 break
-        return Fitted(topics, sizes, objective, iteration)
+        return Fitted(topics, sizes, objective, iteration, converged=converged)
 
     def _start(self, commons: Commons, seed: int) -> Array:
         if isinstance(self.init, str):
@@ -94,6 +100,12 @@ class PLSA(PLSASettings, TopicLearner):
         kernel = partial(_settle_rows, *cells, by_word, weights)
         each(lambda block: kernel(*block), documents.blocks)
         return weights
+
+
+def of_one_topic(frequencies: Array) -> float:
+    """The log-likelihood of all documents if each drew its words from their overall shares."""
+    used = frequencies[frequencies > 0]
+    return float(used @ np.log(used / used.sum()))
 
 
 @keeps(weights="each document's topic weights")

@@ -32,12 +32,12 @@ from chatham.commons import Commons, Memory
 from chatham.commons.fixed_point import LARGEST
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
+from chatham.learners.convergence import UnconvergedWarning
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
 from chatham.learners.noised_totals import warn_of_ignored
 from chatham.learners.private_products import PrivateProducts
 from chatham.learners.settings.svd import NORMED_TOL, SVDSettings
-from chatham.notes import ChathamWarning
 from chatham.numerics.eigen import leading
 from chatham.numerics.products import multiply
 from chatham.numerics.settled import settled, upright
@@ -215,7 +215,7 @@ class SVD(SVDSettings, TopicLearner):
                     error=error,
                     tol=self.tol,
                 ),
-                ChathamWarning,
+                UnconvergedWarning,
                 stacklevel=5,
             )
 

@@ -28,7 +28,7 @@ def own_topics(rows, k, problem=SIMPLEX):
 def test_own_topics_are_those_of_a_fit_weighted_by_the_root_of_squared_weights():
     counts = plant(n=150, d=30, k=4, length=200)[0]
     own = own_topics(counts, 4)
-    model = ch.NMF(4, random_state=0, tol=1e-5, max_iter=100).fit(counts)
+    model = ch.NMF(4, random_state=0, tol=nmf_local.TOL, max_iter=100).fit(counts)
     shapes = own / own.sum(axis=1, keepdims=True)
     assert matched_distance(shapes, model.components_) < 1e-5
     weights = model.transform(counts)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from chatham.commons import Commons
 from chatham.commons.precision import WORD_COUNTS
 from chatham.errors import InputError
-from chatham.learners.base import TopicLearner, has_converged
+from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
 from chatham.learners.lda.gibbs import tokens_of
@@ -70,8 +70,9 @@ class LDA(LDASettings, TopicLearner):
         documents in parallel, each against the counts of the last merge and its own changes:
         approximate, and faster with more threads; use as many shards as threads. The result
         depends on `shards` and `random_state`, never on `n_jobs`.
-    tol : stop when ten sweeps changed the log-likelihood by at most this share of its first value;
-        0 never stops early.
+    tol : stop when ten sweeps changed the log-likelihood by at most this share of what it gained
+        over topics at random; 0, the default, never stops early. It goes up and down by chance and
+        never comes to rest, so this finds where it levels off, and no more.
 
     Attributes
     ----------
@@ -102,7 +103,9 @@ class LDA(LDASettings, TopicLearner):
         alpha = prior_of(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
         beta = prior_of(self.beta, 0.01, d, "beta", "word")
         leave_out_rare(commons)
-        n_tokens = checked_size(commons.sum(count_words, most=WORD_COUNTS))
+        words = commons.sum(count_words, most=WORD_COUNTS)
+        n_tokens = checked_size(words)
+        nothing = log_likelihood(words[:, None], beta) / n_tokens - np.log(k)
         start = self._start(d)
         # Initialise z.
         counts = commons.sum(count_start, k, self.shards, seed, start, alpha, total=EXACT)
@@ -121,7 +124,7 @@ class LDA(LDASettings, TopicLearner):
                 tally = Tally(*sums)
                 likelihood = float(tally.log_likelihood) + log_likelihood(counts, beta)
                 objective.append(likelihood / n_tokens)
-                if last == self.max_iter and has_converged(objective, self.tol):
+                if last == self.max_iter and has_levelled(objective, self.tol, nothing):
                     last = min(last, sweep + self._sampled_sweeps)
                 if last - sweep <= self._sampled_sweeps:
                     topics, weights = topics + mean_topics(counts, beta), weights + tally.weights
@@ -130,7 +133,9 @@ class LDA(LDASettings, TopicLearner):
                     alpha, beta = learned_priors(alpha, beta, counts, tally)
             self._report(sweep, objective[-1] if tallied else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
-        return Fitted(topics / samples, weights, objective, sweep, more)
+        return Fitted(
+            topics / samples, weights, objective, sweep, more, converged=last < self.max_iter
+        )
 
     def _start(self, n_features: int) -> Array:
         """Topics to start from; no rows for a random start."""
@@ -146,6 +151,13 @@ class LDA(LDASettings, TopicLearner):
         tokens = tokens_of(documents, documents.keys(0))
         draws = NEW_BURN_IN, NEW_SAMPLES
         return draw_from(tokens, documents.blocks, self.components_, self.alpha_, *draws)
+
+
+def has_levelled(objective: list[float], tol: float, nothing: float) -> bool:
+    """Whether ten sweeps changed the log-likelihood by little beside what it gained by sampling."""
+    if tol == 0 or len(objective) < 2:
+        return False
+    return abs(objective[-1] - objective[-2]) <= tol * abs(objective[-1] - nothing)
 
 
 def largest_tally(commons: Commons, n_tokens: float, alpha: Array) -> float:

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Alone, Commons, Memory, keeps
-from chatham.learners.base import has_converged
 from chatham.learners.beginnings import LEAST, MANY
+from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents, counts_in
 from chatham.learners.nmf.bounds import most_of_norm
 from chatham.learners.nmf.problem import Problem, Sizes, matrix_of, on_simplex
@@ -31,7 +31,7 @@ from chatham.learners.nmf.topics import Penalty, block_objective, update_topics
 
 Array = NDArray[np.float64]
 
-MOST_ITERATIONS, TOL = 100, 1e-5
+MOST_ITERATIONS, TOL = 100, 1e-3
 
 MIXTURE = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)
 """Weighted topics are mixtures of topics, of any size."""
@@ -49,7 +49,7 @@ def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty:
         products, grams = commons.sum(mix_topics, topics, total=_largest_mixture(topics, norm))
         topics = update_topics(topics, products, grams, Penalty(0.0, 0.0, simplex=True))
         objective.append(block_objective(norm, topics, products, grams))
-        if has_converged(objective, TOL):
+        if has_converged(objective, TOL, nothing=0.5 * norm):
             break
     return topics
 
@@ -82,7 +82,7 @@ def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Pena
         products, grams, *sums = alone.sum(topic_statistics, topics, start.scale, None, problem)
         topics = update_topics(topics, products, grams, penalty)
         objective.append(block_objective(start.squared_norm, topics, products, grams))
-        if has_converged(objective, TOL):
+        if has_converged(objective, TOL, nothing=0.5 * start.squared_norm):
             break
     squares = _largest_squares(grams, k) if problem.unobserved else Sizes(*sums).squares
     carried = alone.sum(count_carriers) >= LEAST

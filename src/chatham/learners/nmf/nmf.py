@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
-from chatham.learners.base import TopicLearner, has_converged
+from chatham.learners.base import TopicLearner
 from chatham.learners.beginnings import beginnings_for
+from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
 from chatham.learners.nmf.bounds import most_of_norm
@@ -72,6 +73,9 @@ class NMF(NMFSettings, TopicLearner):
     missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out.
     l1_weights, l2_weights, l1_topics, l2_topics : penalties. On the simplex ℓ1 has no meaning, and
         ℓ2 may be negative, which makes weights or topics sparse.
+    tol : stop when as many iterations again, at the pace of the last ten, would explain at most
+        this share more of ‖X‖² than is explained. 0 takes all of `max_iter`; if these end before,
+        an `UnconvergedWarning` says so.
 
     `revived_` lists the (iteration, topic) pairs where a topic that no document used was restarted
     from the worst-explained document; only there may `objective_` rise.
@@ -151,6 +155,7 @@ class NMF(NMFSettings, TopicLearner):
         topics = start.topics
         objective: list[float] = []
         revived: list[tuple[int, int]] = []
+        converged, nothing = False, 0.5 * start.squared_norm
         for iteration in range(1, self._most_iterations + 1):
             topics, value, sizes = schedule.iterate(commons, topics)
             objective.append(value)
@@ -162,9 +167,12 @@ class NMF(NMFSettings, TopicLearner):
                     seed=iteration, most=most_of_norm(commons, problem),
                 )  # fmt: skip
                 revived.append((iteration, dead))
-            elif has_converged(objective, self.tol):
+            elif has_converged(objective, self.tol, nothing):
+                converged = True
                 break
-        return Fitted(topics, sizes.shares, objective, iteration, revived=revived)
+        return Fitted(
+            topics, sizes.shares, objective, iteration, revived=revived, converged=converged
+        )
 
     def _dead(self, usage: Array, iteration: int, revived: list[tuple[int, int]]) -> int | None:
         """A topic that no document uses, to be restarted from what is explained worst.

@@ -25,7 +25,7 @@ class KMeansSettings(Settings):
         init: Any = "auto",
         loss: str = "absolute",
         max_iter: int = 300,
-        tol: float = 1e-6,
+        tol: float = 1e-4,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,

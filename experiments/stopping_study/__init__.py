@@ -1,0 +1,1 @@
+"""When learners should stop: long fits watched round by round."""
