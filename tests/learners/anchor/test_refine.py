@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 from scipy.special import psi
 
 import chatham as ch
@@ -15,6 +16,7 @@ from chatham.learners.anchor.refine import (
     mean_weights,
     posterior_weights,
     refine,
+    second_moments,
 )
 from chatham.learners.documents import Documents
 from tests.conftest import matched_distance, plant, split
@@ -45,6 +47,12 @@ def steps_of_the_prior(counts, alpha):
     return low + (counts - floor) * (high - low)
 
 
+def dirichlet_moments(alpha):
+    """E[wwᵀ] of a Dirichlet (Lee's equation 3.2)."""
+    total = alpha.sum()
+    return (np.outer(alpha, alpha) + np.diag(alpha)) / (total * (total + 1))
+
+
 def naive(rows, topics, shares, unigram, sweeps, beta):
     """All of `refine`, by loops over documents and words."""
     topics = (1 - UNIGRAM) * topics + UNIGRAM * unigram
@@ -60,6 +68,7 @@ def naive(rows, topics, shares, unigram, sweeps, beta):
         weights = (counts + alpha) / (counts + alpha).sum(axis=1, keepdims=True)
         weights = weights[rows.any(axis=1)]
         topics = (expected + beta) / (expected + beta).sum(axis=1, keepdims=True)
+        moments = sum(dirichlet_moments(row + alpha) for row in counts if row.any())
         if sweep >= LEARN_FROM:
             sizes = counts.sum(axis=1)
             moved = steps_of_the_prior(counts, alpha).sum(axis=0)
@@ -67,7 +76,6 @@ def naive(rows, topics, shares, unigram, sweeps, beta):
             alpha = np.maximum(alpha, 1e-6)
             alpha = alpha * min(1, LARGEST_SUM / alpha.sum())
         likelihoods.append(likelihood / rows.sum())
-    moments = weights.T @ weights
     return topics, alpha, weights.sum(axis=0), moments / moments.sum(), likelihoods
 
 
@@ -193,6 +201,45 @@ def test_twenty_sweeps_apart_are_twenty_sweeps_together(holders, planted):
     for name in ("topics", "alpha", "sizes", "correlations", "likelihood"):
         together, apart = (getattr(one, name) for one in found)
         np.testing.assert_allclose(apart, together, rtol=1e-8, atol=1e-8)
+
+
+# Correlations
+
+
+def test_second_moments_of_one_document_are_those_of_its_posterior():
+    """By Lee's equation 3.2 to the last digits, and by a million draws to three."""
+    alpha, counts = np.array([0.3, 0.1, 0.7]), np.array([[2.5, 0.0, 1.25]])
+    found = second_moments(mean_weights(counts, alpha), counts, alpha, [(0, 1)])
+    np.testing.assert_allclose(found, dirichlet_moments(counts[0] + alpha), rtol=1e-13)
+    drawn = np.random.default_rng(0).dirichlet(counts[0] + alpha, 1_000_000)
+    np.testing.assert_allclose(found, drawn.T @ drawn / len(drawn), atol=2e-3)
+    assert found.sum() == pytest.approx(1)
+
+
+def test_a_document_without_words_has_no_second_moments():
+    alpha, counts = np.array([0.3, 0.1]), np.array([[0.0, 0.0], [1.0, 3.0]])
+    found = second_moments(mean_weights(counts, alpha), counts, alpha, [(0, 2)])
+    np.testing.assert_allclose(found, dirichlet_moments(counts[1] + alpha), rtol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("length", "most"), [(10, 0.075), (20, 0.05)])
+def test_correlations_of_short_documents_dont_lean_towards_independence(seed, length, most):
+    """Products of means alone are 0.11 and 0.06 of ‖A‖ away, and their topics too much apart."""
+    counts, topics, weights = plant(
+        n=2000, d=100, k=5, length=length, seed=seed, concentration=0.15
+    )
+    learner = ch.AnchorWords(5, random_state=0).fit(counts)
+    distances = np.abs(topics[:, None] - learner.components_[None]).sum(axis=2)
+    order = linear_sum_assignment(distances)[1]
+    truth = weights.T @ weights / len(weights)
+    means = learner.transform(counts)
+    errors = [
+        np.linalg.norm(found[np.ix_(order, order)] - truth) / np.linalg.norm(truth)
+        for found in (learner.correlations_, means.T @ means / len(means))
+    ]
+    assert errors[0] < most
+    assert errors[0] < 0.7 * errors[1]
 
 
 def test_a_report_comes_after_each_sweep():

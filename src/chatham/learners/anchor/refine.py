@@ -57,7 +57,7 @@ class Refined:
     sizes: Array
     """The sum of the documents' weights, by topic."""
     correlations: Array
-    """The mean of wwᵀ over documents: not negative, positive semidefinite, sum one."""
+    """The mean of E[wwᵀ] over documents: not negative, positive semidefinite, sum one."""
     likelihood: list[float]
     """The log-likelihood per token under each sweep's old topics."""
 
@@ -97,7 +97,7 @@ def refine(
 def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> tuple[Array, ...]:
     """Expected word–topic counts; sums of weights, products, α's terms; tokens; log-likelihood.
 
-    Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
+    Sums are over documents: of E[wwᵀ], of what the prior is learned from, and of the weights w.
     """
     documents = counts_of(rows, memory)
     if "expected" not in memory:
@@ -105,7 +105,7 @@ def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> t
     counts = memory["expected"]
     expected, likelihood = settle(documents, topics, alpha, counts, STEPS)
     weights = mean_weights(counts, alpha)
-    moments = gram(weights, weights, documents.blocks)
+    moments = second_moments(weights, counts, alpha, documents.blocks)
     of_topics, of_all = _prior_sums(counts, alpha)
     numbers = documents.sizes.sum(), np.array(likelihood)
     return expected, moments, of_topics, np.array(of_all), weights.sum(axis=0), *numbers
@@ -147,6 +147,22 @@ def mean_weights(counts: Array, alpha: Array) -> Array:
     """
     numbers = counts.sum(axis=1, keepdims=True)
     return np.where(numbers > 0, (counts + alpha) / (numbers + alpha.sum()), 0.0)
+
+
+def second_moments(
+    weights: Array, counts: Array, alpha: Array, parts: list[tuple[int, int]]
+) -> Array:
+    """Σ_documents E[wwᵀ], each document's w being distributed as Dir(N + α).
+
+    With s = n + Σα that is (s·wwᵀ + diag w)/(s + 1) for the mean w: the product of the means and
+    the covariance. Means alone would have topics co-occur more evenly than they do, the more so the
+    shorter documents are, since each mean is drawn towards the prior's.
+    """
+    known = counts.sum(axis=1, keepdims=True) + alpha.sum()
+    scaled = weights * np.sqrt(known / (known + 1.0))
+    moments: Array = gram(scaled, scaled, parts)
+    moments[np.diag_indices_from(moments)] += (weights / (known + 1.0)).sum(axis=0)
+    return moments
 
 
 @njit(cache=True, nogil=True)

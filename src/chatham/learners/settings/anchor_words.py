@@ -173,7 +173,7 @@ def check_fitted(learner: Any) -> None:
 
 
 def _check_correlations(correlations: Array, *, refined: bool) -> None:
-    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others nearly."""
+    """Joint probabilities of two topics: none below zero; refined, they sum to one."""
     total = float(correlations.sum())
     near = abs(total - 1.0) <= 1e-6 if refined else 1.0 / FARTHEST <= total <= FARTHEST
     if not near or not correlations.min() >= 0:
