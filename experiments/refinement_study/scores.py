@@ -34,6 +34,14 @@ def scores_of(topics: Array, alpha: Array, parts: Parts, n_jobs: int) -> dict[st
     }
 
 
+def own_scores(topics: Array, alpha: Array, parts: Parts, n_jobs: int) -> dict[str, float]:
+    """Completion with the model's own α alone; NPMI; diversity."""
+    return {
+        "completion": _completion(topics, alpha, parts, n_jobs),
+        **_words(topics, parts, n_jobs),
+    }
+
+
 def _completion(topics: Array, alpha: Array, parts: Parts, n_jobs: int) -> float:
     folder: Any = folding("lda", smoothed(topics, SMOOTHING))
     folder.alpha_, folder.n_jobs = np.maximum(alpha, 1e-8), n_jobs

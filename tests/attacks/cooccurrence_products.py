@@ -13,12 +13,13 @@ from chatham.audit.rebuilding.rows_from_products import (
     expectations,
     peeled,
 )
+from chatham.learners.cooccurrence import ALIKE
 
 
-def equations(commons, step="multiply_pairs"):
+def equations(commons, step="multiply_pairs", pairing=ALIKE):
     """What the coalition knows after a fit over an `Observed`: products of this step."""
     others = commons.holders - len(commons.coalition)
-    own = sum(cooccurrences(commons.parts[i]) for i in commons.coalition)
+    own = sum(cooccurrences(commons.parts[i], pairing) for i in commons.coalition)
     return rows_from_products.equations(commons.rounds, step, others, own)
 
 

@@ -30,11 +30,11 @@ class Truth:
         return None
 
 
-def figures(matrix, documents, tolerance=1e-6):
+def figures(matrix, documents, tolerance=1e-6, by_length=False):
     """What the attack claims of these documents, and how much of that is true."""
-    truth, groups = Truth(documents), tied_words(matrix, tolerance)
+    truth, groups = Truth(documents), tied_words(matrix, tolerance, by_length)
     holders = {group: truth.holding(group) for group in groups}
-    whole = rebuilt(matrix, groups)
+    whole = rebuilt(matrix, groups, by_length=by_length)
     tied = {
         number
         for group, number in holders.items()

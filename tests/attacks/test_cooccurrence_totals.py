@@ -11,22 +11,27 @@ from tests.learners.spying import Spied
 CURIOUS = 0
 
 
-def overheard(**more):
+def overheard(mean_over="auto", **more):
     """A fit of anchor words, and all that its parties added up."""
     commons = Spied(three_parties(), secure=True, **more)
-    ch.AnchorWords(20, refine=0, max_iter=1, random_state=0).fit(commons)
+    ch.AnchorWords(20, refine=0, max_iter=1, tol=0, mean_over=mean_over, random_state=0).fit(
+        commons
+    )
     return commons
 
 
-def test_an_exact_total_ties_the_words_of_most_documents_together():
+@pytest.mark.parametrize("mean_over", ["documents", "tokens"])
+def test_an_exact_total_ties_the_words_of_most_documents_together(mean_over):
     """Why all must know: thousands of groups, in most documents, and hardly one false."""
-    commons = overheard(exact_totals=True)
+    by_length = mean_over == "tokens"
+    commons = overheard(mean_over, exact_totals=True)
     name = f"{pair_statistics.__module__}.{pair_statistics.__qualname__}"
     total = next(array for step, array in commons.totals if step == name)
     own = next(array for step, array in commons.contributions if step == name)
     others = three_parties()[CURIOUS + 1 :]
-    found = figures(unpacked(total - own, commons.n_features), others)
-    print(found)
+    matrix = unpacked(total - own, commons.n_features)
+    found = figures(matrix, others, 1e-5 if by_length else 1e-6, by_length)
+    print(mean_over, found)
     assert found["groups"] > 10_000
     assert found["true"] > 0.99 * found["groups"]
     assert found["rebuilt rightly"] >= 1

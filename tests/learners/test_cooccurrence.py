@@ -11,18 +11,21 @@ from hypothesis import strategies as st
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.errors import HolderError, InputError
 from chatham.learners import cooccurrence as module
-from chatham.learners.cooccurrence import cooccurrence, mirror, row_starts, unpacked
+from chatham.learners.cooccurrence import Pairing, cooccurrence, mirror, row_starts, unpacked
 from chatham.numerics.threads import threads
 from tests.conftest import plant, split
 
+PAIRINGS = [Pairing(), Pairing(True), Pairing(False, 3), Pairing(True, 2.5)]
 
-def one_by_one(counts):
-    """The mean of (hhᵀ − diag h) / n(n−1), a document at a time (eq. 3.1)."""
+
+def one_by_one(counts, pairing=PAIRINGS[0]):
+    """The mean of (hhᵀ − diag h) / n(n−1), a document at a time (eq. 3.1); or n times that."""
     total, frequencies, kept = np.zeros((counts.shape[1],) * 2), np.zeros(counts.shape[1]), 0
     for h in counts:
         n = h.sum()
-        if n > 1:
-            total += (np.outer(h, h) - np.diag(h)) / (n * (n - 1))
+        if n > 1 and n >= pairing.min_length:
+            often = n if pairing.by_length else 1
+            total += often * (np.outer(h, h) - np.diag(h)) / (n * (n - 1))
             frequencies += h > 0
             kept += 1
     np.fill_diagonal(total, np.maximum(np.diag(total), 0))
@@ -36,30 +39,30 @@ def matrices(draw, values):
     return np.array(cells, dtype=float).reshape(n, d)
 
 
-def check_against_one_by_one(counts):
-    matrix, frequencies, kept = one_by_one(counts)
+def check_against_one_by_one(counts, pairing):
+    matrix, frequencies, kept = one_by_one(counts, pairing)
     if not matrix.any():
-        with pytest.raises(InputError, match="co-occur"):
-            cooccurrence(Alone(counts))
+        with pytest.raises(InputError, match=r"co-occur|longer documents"):
+            cooccurrence(Alone(counts), pairing=pairing)
         return
-    found = cooccurrence(Alone(sp.csr_array(counts)))
+    found = cooccurrence(Alone(sp.csr_array(counts)), pairing=pairing)
     assert np.abs(found.matrix - matrix).max() < 1e-14
     assert np.array_equal(found.matrix, found.matrix.T)
     assert np.array_equal(found.document_frequencies, frequencies)
     assert (found.kept, found.dropped) == (kept, len(counts) - kept)
 
 
-@given(matrices(st.sampled_from([0, 0, 0, 1, 1, 2, 3])))
-@settings(max_examples=150, deadline=None)
-def test_is_the_mean_over_documents(counts):
-    check_against_one_by_one(counts)
+@given(matrices(st.sampled_from([0, 0, 0, 1, 1, 2, 3])), st.sampled_from(PAIRINGS))
+@settings(max_examples=250, deadline=None)
+def test_is_the_mean_over_documents_or_tokens(counts, pairing):
+    check_against_one_by_one(counts, pairing)
 
 
-@given(matrices(st.sampled_from([0, 0, 0.25, 0.5, 0.75, 1.5, 2])))
-@settings(max_examples=150, deadline=None)
-def test_is_the_mean_over_fractional_documents(counts):
+@given(matrices(st.sampled_from([0, 0, 0.25, 0.5, 0.75, 1.5, 2])), st.sampled_from(PAIRINGS))
+@settings(max_examples=250, deadline=None)
+def test_is_the_mean_over_fractional_documents_or_tokens(counts, pairing):
     """With counts below one a word may pair with itself less than never: that becomes zero."""
-    check_against_one_by_one(counts)
+    check_against_one_by_one(counts, pairing)
 
 
 def test_is_the_mean_over_documents_of_a_corpus(planted):
@@ -89,12 +92,39 @@ def test_is_unbiased_for_documents_of_unlike_lengths_and_topics():
     p = np.array([[0.5, 0.25, 0.25], [0.25, 0, 0.75], [0, 0.75, 0.25]])
     expected = (p.T * [0.25, 0.25, 0.5]) @ p
     assert np.abs(cooccurrence(Alone(counts)).matrix - expected).max() < 1e-14
+    # By length: 128 × 2 tokens, the same again, and 256 × 4.
+    by_length = (p.T * [1 / 6, 1 / 6, 4 / 6]) @ p
+    found = cooccurrence(Alone(counts), pairing=Pairing(by_length=True)).matrix
+    assert np.abs(found - by_length).max() < 1e-14
+    only_long = cooccurrence(Alone(counts), pairing=Pairing(by_length=True, min_length=3))
+    assert np.abs(only_long.matrix - np.outer(p[2], p[2])).max() < 1e-14
+    assert (only_long.kept, only_long.dropped) == (256, 256)
 
 
+@pytest.mark.parametrize("pairing", PAIRINGS, ids=str)
+def test_masked_sums_are_as_exact(pairing, planted):
+    """Totals by length have fewer fraction bits, and are as many times larger."""
+    counts = sp.csr_array(planted[0] * 40)  # 3,200 tokens in a document
+    pooled = cooccurrence(Alone(counts), pairing=pairing)
+    together = Simulated(split(counts, 3), secure=True, exact_totals=True)
+    apart = cooccurrence(together, pairing=pairing)
+    assert np.abs(apart.matrix - pooled.matrix).max() < 1e-12
+
+
+def test_totals_by_length_fit_into_single_precision():
+    counts = plant(n=60, d=20, k=3)[0].toarray() * 1e60
+    matrix = cooccurrence(Alone(counts), single=True, pairing=Pairing(by_length=True)).matrix
+    double = cooccurrence(Alone(counts), pairing=Pairing(by_length=True)).matrix
+    assert matrix.dtype == np.float32
+    assert np.abs(matrix - double).max() < 1e-6
+    assert abs(matrix.sum(dtype=np.float64) - 1) < 1e-5
+
+
+@pytest.mark.parametrize("pairing", PAIRINGS[:2], ids=str)
 @pytest.mark.parametrize("holders", [3, 9])
-def test_holders_change_nothing(holders, planted):
-    pooled = cooccurrence(Alone(planted[0]))
-    apart = cooccurrence(Simulated(split(planted[0], holders)))
+def test_holders_change_nothing(holders, pairing, planted):
+    pooled = cooccurrence(Alone(planted[0]), pairing=pairing)
+    apart = cooccurrence(Simulated(split(planted[0], holders)), pairing=pairing)
     assert np.abs(apart.matrix - pooled.matrix).max() < 1e-15
     assert np.array_equal(apart.document_frequencies, pooled.document_frequencies)
     assert (apart.kept, apart.dropped) == (pooled.kept, pooled.dropped)
@@ -155,6 +185,13 @@ def test_documents_without_pairs_are_refused():
         cooccurrence(Alone(np.eye(3)))
     with pytest.raises(InputError, match="None of the 2 documents"):
         cooccurrence(Alone(np.zeros((2, 4))))
+
+
+def test_documents_that_are_all_too_short_are_refused():
+    pairing = Pairing(min_length=5)
+    with pytest.raises(InputError, match=r"None of the 3 documents has 5 words .* min_length"):
+        cooccurrence(Alone(np.ones((3, 4))), pairing=pairing)
+    assert cooccurrence(Alone(np.ones((3, 5))), pairing=pairing).kept == 3
 
 
 def test_frequencies_in_place_of_counts_are_refused():

@@ -45,6 +45,9 @@ Budgets = Budget | Sequence[Budget]
 PAIRS = Budget(
     MOST_BITS, "two words co-occur far more rarely than there are documents: all bits there are"
 )
+PAIRS_BY_LENGTH = Budget(
+    28, "pairs of words, those of a document adding up to its length: 2³² tokens"
+)
 PAIR_PRODUCTS = Budget(
     26, "products with mean co-occurrences, below one: as few as keep the anchors, since more tell"
 )

@@ -2,12 +2,18 @@
 
 For a document of n words with counts h, the unbiased estimate of the joint probability of two of
 its words is (hhᵀ − diag h) / n(n−1) (Lee 2018, eqs. 2.4 and 3.1): a word doesn't pair with itself.
-C is the mean over documents. What crosses is the upper half of the d×d sum, packed row after row,
-with the words' document frequencies; its size doesn't depend on the number of documents.
+C is the mean over documents, as in the source, or over their tokens: then a document counts in
+proportion to its length, as (hhᵀ − diag h) / (n−1), all divided by Σn. What a document of few words
+says of its pairs is mostly noise, which the first gives the same voice as a long document; the
+second is unbiased too, for the correlations of topics in which each document counts by its length.
+
+What crosses is the upper half of the d×d sum, packed row after row, with the words' document
+frequencies; its size doesn't depend on the number of documents.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +22,11 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
-from chatham.commons.precision import PAIRS
+from chatham.commons.precision import PAIRS, PAIRS_BY_LENGTH
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, counts_of
 from chatham.numerics.threads import blocks, each
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 Whole = NDArray[np.int64]
@@ -33,6 +40,35 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
+class Pairing:
+    """Which documents pairs of words come from, and how much each of them counts."""
+
+    by_length: bool = False
+    """Whether in proportion to its length; or all alike."""
+    min_length: float = 0
+    """Documents of fewer words are left out, and always those of at most one: they have no pair."""
+
+    def takes(self, sizes: Array) -> NDArray[np.bool_]:
+        """Which documents of these sizes have pairs that count.
+
+        >>> Pairing(min_length=5).takes(np.array([0.0, 1.0, 4.0, 5.0])).tolist()
+        [False, False, False, True]
+        """
+        return np.asarray((sizes > 1 + ROUNDING) & (sizes >= self.min_length * (1 - ROUNDING)))
+
+    def weights(self, documents: Documents) -> Array:
+        """1/n(n−1) of each document, or 1/(n−1) by length; 0 of those that don't count."""
+        takes = self.takes(documents.sizes)
+        sizes = np.where(takes, documents.sizes, 2.0)
+        pairs = sizes - 1.0 if self.by_length else sizes * (sizes - 1.0)
+        return np.asarray(np.where(takes, 1.0 / pairs, 0.0))
+
+
+ALIKE = Pairing()
+"""All documents count alike, as in the source."""
+
+
+@dataclass(frozen=True)
 class PairedDocuments:
     """How many documents there are that pairs of words come from, and which words they contain."""
 
@@ -40,7 +76,7 @@ class PairedDocuments:
     """The number of kept documents that contain each word."""
     kept: int
     dropped: int
-    """Documents with at most one word: they have no pair."""
+    """Documents that are too short to have pairs that count."""
 
 
 @dataclass(frozen=True)
@@ -51,20 +87,24 @@ class Cooccurrence(PairedDocuments):
     """d×d, symmetric, not negative, sum one; of single or double precision."""
 
 
-def pair_statistics(rows: Any, memory: Memory) -> tuple[Array, Whole, Whole]:
+def pair_statistics(
+    rows: Any, memory: Memory, pairing: Pairing = ALIKE
+) -> tuple[Array, Whole, Whole]:
     """Word co-occurrence (upper half) and document frequencies; documents kept and dropped."""
-    return statistics_of_pairs(counts_of(rows, memory))
+    return statistics_of_pairs(counts_of(rows, memory), pairing)
 
 
-def statistics_of_pairs(documents: Documents) -> tuple[Array, Whole, Whole]:
+def statistics_of_pairs(
+    documents: Documents, pairing: Pairing = ALIKE
+) -> tuple[Array, Whole, Whole]:
     """The same for documents that are already prepared."""
     check_pairs(documents.sizes)
-    return _packed_pairs(documents), *documents_with_pairs(documents)
+    return _packed_pairs(documents, pairing), *documents_with_pairs(documents, pairing)
 
 
-def documents_with_pairs(documents: Documents) -> tuple[Whole, Whole]:
+def documents_with_pairs(documents: Documents, pairing: Pairing = ALIKE) -> tuple[Whole, Whole]:
     """The words' document frequencies where there are pairs; documents with and without."""
-    has_pairs = with_pairs(documents.sizes)
+    has_pairs = pairing.takes(documents.sizes)
     paired = documents.indices[has_pairs[documents.owners]]
     frequencies = np.bincount(paired, minlength=documents.d).astype(np.int64)
     return frequencies, np.array([has_pairs.sum(), (~has_pairs).sum()], dtype=np.int64)
@@ -72,7 +112,7 @@ def documents_with_pairs(documents: Documents) -> tuple[Whole, Whole]:
 
 def with_pairs(sizes: Array) -> NDArray[np.bool_]:
     """Which documents of these sizes have more than one word, and so a pair."""
-    return np.asarray(sizes > 1 + ROUNDING)
+    return ALIKE.takes(sizes)
 
 
 def check_pairs(sizes: Array) -> None:
@@ -84,14 +124,17 @@ def check_pairs(sizes: Array) -> None:
         )
 
 
-def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
+def cooccurrence(
+    commons: Commons, *, single: bool = False, pairing: Pairing = ALIKE
+) -> Cooccurrence:
     """The one sum over all documents, made a joint distribution.
 
     It crosses in double precision even where the matrix is single: contributions that are rounded
     separately would add up to something other than the whole.
     """
-    packed, frequencies, numbers = commons.sum(pair_statistics, most=PAIRS)
-    paired = paired_documents(frequencies, numbers)
+    budget = PAIRS_BY_LENGTH if pairing.by_length else PAIRS
+    packed, frequencies, numbers = commons.sum(pair_statistics, pairing, most=budget)
+    paired = paired_documents(frequencies, numbers, pairing)
     matrix = joint_distribution(packed, commons.n_features, np.float32 if single else np.float64)
     if matrix is None:
         raise InputError(
@@ -101,9 +144,20 @@ def cooccurrence(commons: Commons, *, single: bool = False) -> Cooccurrence:
     return Cooccurrence(paired.document_frequencies, paired.kept, paired.dropped, matrix)
 
 
-def paired_documents(frequencies: Whole, numbers: Whole) -> PairedDocuments:
+def paired_documents(
+    frequencies: Whole, numbers: Whole, pairing: Pairing = ALIKE
+) -> PairedDocuments:
     """From the totals; refused if no document has a pair."""
     kept, dropped = map(int, numbers)
+    if kept == 0 and pairing.min_length > 1:
+        raise InputError(
+            say(
+                "None of the {dropped} documents has {limit} words or more; choose a smaller "
+                "{min_length}, or bring longer documents.",
+                dropped=dropped,
+                limit=f"{pairing.min_length:g}",
+            )
+        )
     if kept == 0:
         raise InputError(
             f"None of the {dropped} documents has two words or more, so no two words ever "
@@ -116,7 +170,10 @@ def joint_distribution(
     packed: NDArray[Any], d: int, dtype: Any = np.float64
 ) -> NDArray[Any] | None:
     """C from the total of the packed upper halves (d×d, sum one); None if no two words co-occur."""
-    matrix = unpacked(packed, d, dtype)
+    # By a power of two, which rounds nothing: totals by length may be too large for single floats.
+    largest = float(packed.max(initial=0.0))
+    factor = 2.0 ** -max(math.frexp(largest)[1], 0)
+    matrix = unpacked(packed, d, dtype, factor)
     diagonal = np.einsum("ii->i", matrix)
     # Counts below one would pair with themselves less often than never.
     np.maximum(diagonal, 0, out=diagonal)
@@ -127,8 +184,10 @@ def joint_distribution(
     return matrix
 
 
-def unpacked(packed: NDArray[Any], d: int, dtype: Any = np.float64) -> NDArray[Any]:
-    """The symmetric matrix of an upper half that is packed row after row.
+def unpacked(
+    packed: NDArray[Any], d: int, dtype: Any = np.float64, factor: float = 1.0
+) -> NDArray[Any]:
+    """The symmetric matrix of an upper half that is packed row after row, times a factor.
 
     >>> unpacked(np.array([1.0, 2.0, 3.0]), 2).tolist()
     [[1.0, 2.0], [2.0, 3.0]]
@@ -136,7 +195,7 @@ def unpacked(packed: NDArray[Any], d: int, dtype: Any = np.float64) -> NDArray[A
     matrix = np.empty((d, d), dtype=dtype)
     starts = row_starts(d)
     for row in range(d):
-        matrix[row, row:] = packed[starts[row] : starts[row + 1]]
+        matrix[row, row:] = packed[starts[row] : starts[row + 1]] * factor
     mirror(matrix)
     return matrix
 
@@ -161,18 +220,11 @@ def row_starts(d: int) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(lengths[:-1])])
 
 
-def pair_weights(documents: Documents) -> Array:
-    """1 / n(n−1) of each document, and 0 of those without pairs."""
-    has_pairs = with_pairs(documents.sizes)
-    sizes = np.where(has_pairs, documents.sizes, 2.0)
-    return np.asarray(np.where(has_pairs, 1.0 / (sizes * (sizes - 1.0)), 0.0))
-
-
-def _packed_pairs(documents: Documents) -> Array:
-    """Σ (hhᵀ − diag h) / n(n−1): each row is added up by itself, in the order of the documents."""
+def _packed_pairs(documents: Documents, pairing: Pairing) -> Array:
+    """Σ (hhᵀ − diag h) × weight: each row is added up by itself, in the order of the documents."""
     d, words, starts = documents.d, documents.by_word, row_starts(documents.d)
     packed = np.empty(d * (d + 1) // 2)
-    scale = pair_weights(documents)
+    scale = pairing.weights(documents)
     ends, indices = documents.indptr[1:], documents.indices.astype(np.uint32)
 
     def work(block: tuple[int, int]) -> None:

@@ -203,3 +203,23 @@ def test_a_seed_says_it_all(drawn, settings):
     one, again, threaded = (fitted(drawn, **settings, n_jobs=n) for n in (None, None, 2))
     assert one.components_.tobytes() == again.components_.tobytes()
     assert one.components_.tobytes() == threaded.components_.tobytes()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_long_documents_say_more_than_short_ones(seed):
+    """Half of them have 3 words, half 120: alike, the short ones' noise is most of what counts."""
+    topics, _ = planted_topics(10, 300, concentration=0.1, anchor_probability=0.02,
+                               random_state=seed)  # fmt: skip
+    rng = np.random.default_rng(seed)
+    weights = rng.dirichlet(np.full(10, 0.15), 2000)
+    lengths = np.where(rng.random(2000) < 0.5, 3, 120)
+    rows = [rng.multinomial(n, p) for n, p in zip(lengths, weights @ topics, strict=True)]
+    settings = [{"mean_over": "documents"}, {}, {"mean_over": "documents", "min_length": 10}]
+    alike, usual, long_ones = (
+        matched_distance(
+            ch.AnchorWords(10, refine=0, random_state=0, **more).fit(rows).components_, topics
+        )
+        for more in settings
+    )
+    assert usual < alike / 2
+    assert long_ones < alike / 2

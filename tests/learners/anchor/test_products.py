@@ -15,6 +15,7 @@ from chatham.learners.anchor.products import (
     FEWEST,
     check_ever_hidden,
     count_pairs,
+    count_pairs_and_words,
     measurements,
     multiply_pairs,
     row_entries,
@@ -22,7 +23,7 @@ from chatham.learners.anchor.products import (
 )
 from chatham.learners.anchor.rectify import leading_of, project
 from chatham.learners.anchor.refine import sweep_documents
-from chatham.learners.cooccurrence import joint_distribution, pair_statistics
+from chatham.learners.cooccurrence import Pairing, joint_distribution, pair_statistics
 from chatham.learners.documents import Documents, with_words
 from tests.conftest import plant, split
 
@@ -112,6 +113,69 @@ def test_whatever_needs_no_pairs_works_by_products_too(settings, rows):
     assert sorted(together.anchors_) == sorted(pooled.anchors_)
     again = learner(**settings, n_jobs=2).fit(Simulated(parts, secure=True))
     assert again.components_.tobytes() == together.components_.tobytes()
+
+
+def unlike_lengths(rows):
+    """Every other document cut short: the same words, a tenth as many."""
+    dense = rows.toarray()
+    rng = np.random.default_rng(0)
+    for row in range(0, len(dense), 2):
+        dense[row] = rng.binomial(dense[row], 0.1)
+    return sp.csr_array(dense)
+
+
+def test_products_by_length_are_those_with_the_co_occurrence_by_length(rows):
+    rows = unlike_lengths(rows)
+    for pairing in (Pairing(True), Pairing(True, 14), Pairing(False, 14)):
+        joint = joint_distribution(pair_statistics(rows, Memory(), pairing)[0], WORDS)
+        block = np.random.default_rng(0).standard_normal((WORDS, 5))
+        lengths = rows.sum(axis=1)
+        taken = lengths[pairing.takes(lengths)]
+        total = taken.sum() if pairing.by_length else len(taken)
+        product = multiply_pairs(rows, Memory(), block, 1.0 / total, pairing)
+        np.testing.assert_allclose(product, joint @ block, rtol=1e-9, atol=1e-13)
+
+
+@pytest.mark.parametrize("min_length", [0, 14])
+def test_by_length_parties_find_what_pooled_rows_lead_to(min_length, rows):
+    parts = split(unlike_lengths(rows), 3)
+    settings = {"mean_over": "tokens", "min_length": min_length}
+    commons = Recorded(Simulated(parts, secure=True))
+    together = learner(**settings).fit(commons)
+    pooled = learner(**settings).fit(sp.csr_array(sp.vstack(as_told(parts))))
+    assert sorted(together.anchors_) == sorted(pooled.anchors_)
+    order = [pooled.anchors_.tolist().index(anchor) for anchor in together.anchors_]
+    apart = np.abs(together.components_ - pooled.components_[order]).sum(axis=1)
+    assert apart.max() < 0.02
+    assert max(entry.round for entry in commons.ledger) == 6
+
+
+def test_by_default_documents_count_alike_between_parties(rows):
+    """There a long document would be a larger part of what the others see."""
+    parts = split(unlike_lengths(rows), 3)
+    commons = Simulated(parts, secure=True)
+    usual, alike, by_length = (
+        learner(mean_over=how).fit(commons).components_ for how in ("auto", "documents", "tokens")
+    )
+    assert usual.tobytes() == alike.tobytes()
+    assert np.abs(usual - by_length).max() > 1e-4
+    exact = Simulated(parts, secure=True, exact_totals=True)
+    usual, alike = (learner(mean_over=how).fit(exact).components_ for how in ("auto", "documents"))
+    assert usual.tobytes() == alike.tobytes()
+    alone = sp.csr_array(sp.vstack(parts))
+    usual, by_length = (learner(mean_over=how).fit(alone).components_ for how in ("auto", "tokens"))
+    assert usual.tobytes() == by_length.tobytes()
+
+
+def test_a_document_that_would_be_a_large_part_of_products_by_length_is_not_told(rows):
+    mine = rows.tolil(copy=True)
+    mine[3] = mine[3] * 150  # 22,500 tokens of 157,350
+    mine = sp.csr_array(mine)
+    with pytest.raises(ch.InputError, match=r"longest document here has 14% .* more than 10%"):
+        count_pairs_and_words(mine, Memory(), 0, Pairing(by_length=True))
+    assert count_pairs(mine, Memory(), 0)[1].tolist() == [900, 0]
+    frequencies, _, length = count_pairs_and_words(rows, Memory(), 0, Pairing(by_length=True))
+    assert length == pytest.approx(rows[:, frequencies > 0].sum())
 
 
 def test_rounds_are_six_and_one_for_each_sweep(rows):
@@ -239,7 +303,7 @@ def test_no_array_has_a_number_for_each_pair_of_words(monkeypatch):
     d = 3000
     rows = sp.csr_array(plant(n=300, d=d, k=3, length=60)[0])
     monkeypatch.setattr(products, "check_hidden", lambda *numbers: None)
-    monkeypatch.setattr(products, "words_of_enough", lambda documents: np.ones(d, bool))
+    monkeypatch.setattr(products, "words_of_enough", lambda documents, **_: np.ones(d, bool))
     commons = Simulated(split(rows, 3), secure=True)
     settings = {"refine": 0, "max_iter": 1, "precision": "double", "random_state": 0}
     tracemalloc.start()

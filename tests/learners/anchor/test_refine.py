@@ -5,18 +5,27 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 from scipy.special import psi
+from sklearn.exceptions import ConvergenceWarning
 
 import chatham as ch
+from chatham.learners.anchor import refine as module
 from chatham.learners.anchor.refine import (
     FIRST_SUM,
     LEAST,
+    MOST_SWEEPS,
     UNIGRAM,
+    hold_out,
+    likelihood_of,
     mean_weights,
     posterior_weights,
     refine,
+    refine_by_held_out,
+    second_moments,
 )
 from chatham.learners.documents import Documents
+from chatham.numerics.keyed import uniform
 from tests.conftest import matched_distance, plant, split
 
 STEPS, LEARN_FROM, LARGEST_SUM = 3, 3, 50.0
@@ -45,6 +54,12 @@ def steps_of_the_prior(counts, alpha):
     return low + (counts - floor) * (high - low)
 
 
+def dirichlet_moments(alpha):
+    """E[wwᵀ] of a Dirichlet (Lee's equation 3.2)."""
+    total = alpha.sum()
+    return (np.outer(alpha, alpha) + np.diag(alpha)) / (total * (total + 1))
+
+
 def naive(rows, topics, shares, unigram, sweeps, beta):
     """All of `refine`, by loops over documents and words."""
     topics = (1 - UNIGRAM) * topics + UNIGRAM * unigram
@@ -60,6 +75,7 @@ def naive(rows, topics, shares, unigram, sweeps, beta):
         weights = (counts + alpha) / (counts + alpha).sum(axis=1, keepdims=True)
         weights = weights[rows.any(axis=1)]
         topics = (expected + beta) / (expected + beta).sum(axis=1, keepdims=True)
+        moments = sum(dirichlet_moments(row + alpha) for row in counts if row.any())
         if sweep >= LEARN_FROM:
             sizes = counts.sum(axis=1)
             moved = steps_of_the_prior(counts, alpha).sum(axis=0)
@@ -67,7 +83,6 @@ def naive(rows, topics, shares, unigram, sweeps, beta):
             alpha = np.maximum(alpha, 1e-6)
             alpha = alpha * min(1, LARGEST_SUM / alpha.sum())
         likelihoods.append(likelihood / rows.sum())
-    moments = weights.T @ weights
     return topics, alpha, weights.sum(axis=0), moments / moments.sum(), likelihoods
 
 
@@ -195,6 +210,45 @@ def test_twenty_sweeps_apart_are_twenty_sweeps_together(holders, planted):
         np.testing.assert_allclose(apart, together, rtol=1e-8, atol=1e-8)
 
 
+# Correlations
+
+
+def test_second_moments_of_one_document_are_those_of_its_posterior():
+    """By Lee's equation 3.2 to the last digits, and by a million draws to three."""
+    alpha, counts = np.array([0.3, 0.1, 0.7]), np.array([[2.5, 0.0, 1.25]])
+    found = second_moments(mean_weights(counts, alpha), counts, alpha, [(0, 1)])
+    np.testing.assert_allclose(found, dirichlet_moments(counts[0] + alpha), rtol=1e-13)
+    drawn = np.random.default_rng(0).dirichlet(counts[0] + alpha, 1_000_000)
+    np.testing.assert_allclose(found, drawn.T @ drawn / len(drawn), atol=2e-3)
+    assert found.sum() == pytest.approx(1)
+
+
+def test_a_document_without_words_has_no_second_moments():
+    alpha, counts = np.array([0.3, 0.1]), np.array([[0.0, 0.0], [1.0, 3.0]])
+    found = second_moments(mean_weights(counts, alpha), counts, alpha, [(0, 2)])
+    np.testing.assert_allclose(found, dirichlet_moments(counts[1] + alpha), rtol=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("length", "most"), [(10, 0.075), (20, 0.05)])
+def test_correlations_of_short_documents_dont_lean_towards_independence(seed, length, most):
+    """Products of means alone are 0.11 and 0.06 of ‖A‖ away, and their topics too much apart."""
+    counts, topics, weights = plant(
+        n=2000, d=100, k=5, length=length, seed=seed, concentration=0.15
+    )
+    learner = ch.AnchorWords(5, random_state=0).fit(counts)
+    distances = np.abs(topics[:, None] - learner.components_[None]).sum(axis=2)
+    order = linear_sum_assignment(distances)[1]
+    truth = weights.T @ weights / len(weights)
+    means = learner.transform(counts)
+    errors = [
+        np.linalg.norm(found[np.ix_(order, order)] - truth) / np.linalg.norm(truth)
+        for found in (learner.correlations_, means.T @ means / len(means))
+    ]
+    assert errors[0] < most
+    assert errors[0] < 0.7 * errors[1]
+
+
 def test_a_report_comes_after_each_sweep():
     rows, topics, shares, unigram = start(corpus("counts"), 3)
     told = []
@@ -263,3 +317,156 @@ def test_threads_change_no_bit_of_the_weights():
     weights = learner.transform(counts).tobytes()
     for n_jobs in [1, 2, 3] * 5:
         assert learner.set_params(n_jobs=n_jobs).transform(counts).tobytes() == weights
+
+
+# Stopped by held-out words
+
+
+def naive_held_out(rows, seed):
+    """Cell by cell: about a tenth, by a number that belongs to the document and the word."""
+    documents = Documents(rows)
+    held = np.zeros(rows.shape)
+    for row, key in enumerate(documents.keys(seed)):
+        for word in np.flatnonzero(rows[row]):
+            count = rows[row, word]
+            held[row, word] = min(np.floor(0.1 * count + uniform(key, word)), count)
+        if not (rows[row] - held[row]).any():
+            held[row] = 0
+    return held
+
+
+@pytest.mark.parametrize("kind", ["counts", "fractional", "binary"])
+def test_a_tenth_of_each_document_is_held_out_whatever_its_place(kind):
+    rows = corpus(kind)
+    kept, held = (as_array(part) for part in hold_out(Documents(rows), 3))
+    np.testing.assert_allclose(kept + held, rows, rtol=1e-15)
+    np.testing.assert_array_equal(held, naive_held_out(rows, 3))
+    assert not held[5].any()  # a document of one word keeps it
+    turned = as_array(hold_out(Documents(rows[::-1]), 3)[1])[::-1]
+    np.testing.assert_array_equal(turned, held)
+    assert (as_array(hold_out(Documents(rows), 4)[1]) != held).any()
+
+
+def as_array(documents):
+    shape = documents.n, documents.d
+    return sp.csr_array((documents.data, documents.indices, documents.indptr), shape).toarray()
+
+
+def test_the_share_is_a_tenth():
+    counts = plant(n=2000, d=60, k=5, length=40)[0]
+    held = hold_out(Documents(counts), 0)[1]
+    assert held.sizes.sum() / counts.sum() == pytest.approx(0.1, abs=0.005)
+
+
+def by_held_out(commons, start, **how):
+    with commons.fitting():
+        return refine_by_held_out(commons, *start, **{"seed": 1, "beta": 0.03, **how})
+
+
+def test_is_sweeps_over_what_is_kept_and_one_over_all():
+    rows, *beginning = start(plant(n=60, d=20, k=3, length=50)[0], 3)
+    found = by_held_out(ch.Alone(rows), beginning, most=4)
+    held = naive_held_out(rows, 1)
+    kept = rows - held
+    begun = [*beginning]
+    wanted, states = [], []
+    for sweeps in range(4):
+        if sweeps:
+            topics, alpha, *_ = naive(kept, *begun, sweeps, 0.03)
+        else:
+            topics = (1 - UNIGRAM) * begun[0] + UNIGRAM * begun[2]
+            alpha = FIRST_SUM * np.maximum(begun[1], UNIGRAM / 3)
+        states.append((topics, alpha))
+    counts = kept.sum(axis=1, keepdims=True) * states[0][1] / states[0][1].sum()
+    for topics, alpha in states:
+        likelihood = 0.0
+        for i, row in enumerate(kept):
+            counts[i], *_ = settled(row, topics, alpha, counts[i], STEPS)
+            weights = (counts[i] + alpha) / (row.sum() + alpha.sum())
+            likelihood += held[i] @ np.log(np.maximum(weights @ topics, LEAST))
+        wanted.append(likelihood / held.sum())
+    np.testing.assert_allclose(found.likelihood, wanted, rtol=1e-9)
+    topics, alpha = states[int(np.argmax(wanted))]
+    counts *= rows.sum(axis=1, keepdims=True) / np.maximum(kept.sum(axis=1, keepdims=True), 1e-9)
+    expected = np.zeros_like(topics)
+    for i, row in enumerate(rows):
+        own = settled(row, topics, alpha, counts[i], STEPS)[1]
+        expected += (row[:, None] * own).T
+    wanted = (expected + 0.03) / (expected + 0.03).sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(found.topics, wanted, rtol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_ends_near_the_sweep_that_is_best_for_other_documents(seed):
+    """From topics that are half noise, in few short documents: too many sweeps learn these by
+    heart."""
+    counts, truth, _ = plant(n=330, d=150, k=8, length=25, seed=seed, concentration=0.1)
+    rows, others = counts[:150].toarray().astype(float), counts[150:]
+    _, noise, shares, unigram = start(rows, 8, seed)
+    beginning = 0.5 * truth + 0.5 * noise, shares, unigram
+    seen, unseen = hold_out(Documents(others), 9)
+
+    def score(found):
+        weights = posterior_weights(seen, found.topics, found.alpha, 30)
+        return likelihood_of(unseen, found.topics, weights) / unseen.sizes.sum()
+
+    def after(sweeps):
+        commons = ch.Alone(rows)
+        with commons.fitting():
+            return score(refine(commons, *beginning, sweeps=sweeps, beta=0.03))
+
+    scores = {sweeps: after(sweeps) for sweeps in (1, 2, 4, 8, 16, 32, 64, 100)}
+    found = by_held_out(ch.Alone(rows), beginning)
+    assert found.converged
+    assert len(found.likelihood) < MOST_SWEEPS
+    best, worst = max(scores.values()), min(scores.values())
+    assert best - worst > 0.02
+    assert best - score(found) < 0.5 * (best - worst)
+    assert score(found) > scores[100] or best - score(found) < 0.01
+
+
+@pytest.mark.parametrize("holders", [3, 9])
+def test_held_out_words_stop_holders_as_they_stop_one(holders, planted):
+    rows, *beginning = start(planted[0], 5)
+    together = by_held_out(ch.Alone(rows), beginning)
+    apart = by_held_out(ch.Simulated([rows[:0], *split(rows, holders)]), beginning)
+    masked = by_held_out(ch.Simulated(split(rows, 3), secure=True), beginning)
+    for found in (apart, masked):
+        assert len(found.likelihood) == len(together.likelihood)
+        for name in ("topics", "alpha", "sizes", "correlations", "likelihood"):
+            np.testing.assert_allclose(
+                getattr(found, name), getattr(together, name), rtol=1e-5, atol=1e-6
+            )
+    np.testing.assert_allclose(apart.topics, together.topics, rtol=1e-8, atol=1e-9)
+
+
+def test_threads_change_no_bit_of_a_fit_that_held_out_words_end():
+    counts = plant(n=300, d=60, k=5, length=40)[0]
+    found = [
+        ch.AnchorWords(5, random_state=1, refine="held-out", n_jobs=jobs).fit(counts)
+        for jobs in (1, 2, 3)
+    ]
+    assert len({model.components_.tobytes() for model in found}) == 1
+    assert len(found[0].likelihood_) >= 4
+    other = ch.AnchorWords(5, random_state=2, refine="held-out").fit(counts)
+    assert other.components_.tobytes() != found[0].components_.tobytes()
+
+
+def test_sweeps_that_held_out_words_dont_end_are_told(monkeypatch):
+    monkeypatch.setattr(module, "LEAST_GAIN", -1.0)
+    monkeypatch.setitem(module.refine_by_held_out.__kwdefaults__, "most", 3)
+    counts = plant(n=100, d=30, k=3, length=40)[0]
+    with pytest.warns(ConvergenceWarning, match="gained in the last of 3 sweeps") as told:
+        ch.AnchorWords(3, random_state=1, refine="held-out", tol=0).fit(counts)
+    assert told[0].filename == __file__
+
+
+def test_where_no_word_can_be_held_out_a_number_is_asked_for():
+    rows = np.array([[1.0, 1, 0], [0, 1, 1]])
+    beginning = start(rows, 2)[1:]
+    for seed in range(20):
+        if not hold_out(Documents(rows), seed)[1].sizes.any():
+            with pytest.raises(ch.InputError, match="give refine a number of sweeps"):
+                by_held_out(ch.Alone(rows), beginning, seed=seed)
+            return
+    raise AssertionError

@@ -71,8 +71,12 @@ def test_documents_of_one_word(inference):
         ({"smoothing": -1e-5}, "'smoothing' .* must be a finite number of at least 0"),
         ({"smoothing": float("inf")}, "'smoothing' .* must be a finite number"),
         ({"smoothing": 1e-5, "recover": "inverse"}, "zero with 'inverse'"),
+        ({"mean_over": "words"}, "'mean_over' .* must be one of 'auto', 'tokens', 'documents'"),
+        ({"min_length": -1}, "'min_length' .* must be a finite number of at least 0"),
+        ({"min_length": "10"}, "'min_length' .* must be a finite number"),
         ({"refine": -1}, "'refine' .* must be a whole number of at least 0"),
         ({"refine": 2.0}, "'refine' .* must be a whole number"),
+        ({"refine": "heldout"}, "'refine' .* at least 0, or 'held-out'. Got 'heldout'"),
         ({"refine": True}, "'refine' .* must be a whole number"),
         ({"beta": -0.1}, "'beta' .* must be a finite number of at least 0"),
         ({"beta": "auto"}, "'beta' .* must be a finite number"),
@@ -139,15 +143,18 @@ def test_counts_that_overflow_when_squared_are_refused(counts, size, kind):
 
 @pytest.mark.parametrize("refine", [0, 3])
 def test_the_largest_counts_that_are_taken_are_counted(refine):
-    """Each document's pairs are a distribution, so a factor of all counts changes little."""
+    """Each document's pairs are a distribution, so a factor of all counts changes little where all
+    count alike; by length that document is all there is."""
     rows = plant(n=150, d=30, k=3)[0].toarray().astype(float)
     rows[5] *= 1e148
     with np.errstate(over="raise", invalid="raise", divide="raise"):
-        model = fitted(rows, k=3, refine=refine)
+        model = fitted(rows, k=3, refine=refine, mean_over="documents")
         weights = model.transform(rows)
+        by_length = fitted(rows, k=1, refine=refine, mean_over="tokens")
     for array in (model.components_, model.correlations_, model.prevalence_, weights):
         assert np.isfinite(array).all()
-    without = fitted(np.delete(rows, 5, axis=0), k=3)
+    np.testing.assert_allclose(by_length.components_[0], rows[5] / rows[5].sum(), atol=1e-3)
+    without = fitted(np.delete(rows, 5, axis=0), k=3, mean_over="documents")
     if refine == 0:
         assert 0 < np.abs(model.components_ - without.components_).max() < 0.05
 

@@ -39,7 +39,7 @@ def test_they_are_nearer_to_the_truth():
     errors = []
     for seed in range(5):
         rows, topics, weights = bursty(seed=seed)
-        model = ch.AnchorWords(4, rectify="none", **SETTINGS).fit(rows)
+        model = ch.AnchorWords(4, rectify="none", mean_over="documents", **SETTINGS).fit(rows)
         own = np.abs(model.components_[:, None] - topics[None]).sum(axis=2).argmin(axis=1)
         by_rows = model.correlations_.sum(axis=1) / model.correlations_.sum()
         truth = weights.mean(axis=0)[own]

@@ -32,7 +32,7 @@ from chatham.audit.rebuilding.finding import LEAST, SURE, Certificate, Finding, 
 from chatham.audit.rebuilding.known import Known
 from chatham.audit.rebuilding.pair_lengths import Tied, lengths_of
 from chatham.audit.rebuilding.word_totals import are_products
-from chatham.learners.cooccurrence import statistics_of_pairs, unpacked
+from chatham.learners.cooccurrence import ALIKE, Pairing, statistics_of_pairs, unpacked
 from chatham.learners.documents import Documents
 
 Array = NDArray[np.float64]
@@ -74,9 +74,9 @@ def equations(rounds: Sequence[Round], step: str, others: int, own: Array) -> Eq
     return Equations(np.hstack(blocks), known, off, np.abs(known).sum(axis=1) > 0, own)
 
 
-def cooccurrences(rows: Any) -> Array:
+def cooccurrences(rows: Any, pairing: Pairing = ALIKE) -> Array:
     """A party's exact co-occurrences."""
-    packed, _, _ = statistics_of_pairs(Documents(rows))
+    packed, _, _ = statistics_of_pairs(Documents(rows), pairing)
     return unpacked(packed, rows.shape[1])
 
 
@@ -138,11 +138,13 @@ def peeled(system: Equations, words: Sequence[int]) -> dict[int, Array]:
     return rows
 
 
-def groups_in_rows(rows: dict[int, Array], tolerance: float = 0.01) -> set[Tied]:
+def groups_in_rows(
+    rows: dict[int, Array], tolerance: float = 0.01, by_length: bool = False
+) -> set[Tied]:
     """Four words or more that a row ties together: its word, and those with the same 1/n(n−1)."""
     groups = set()
     for word, row in rows.items():
-        lengths = lengths_of(row, tolerance / 2.0)
+        lengths = lengths_of(row, tolerance / 2.0, by_length)
         lengths[word] = 0
         for n in np.unique(lengths[lengths > 0]):
             words = frozenset([word, *np.flatnonzero(lengths == n).tolist()])

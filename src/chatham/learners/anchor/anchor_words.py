@@ -26,11 +26,19 @@ from chatham.learners.anchor.notices import (
     check_sizes,
     check_width,
     warn_of_empty,
+    warn_unsettled,
+    warn_unstopped,
     warn_without_dual,
 )
 from chatham.learners.anchor.products import check_ever_hidden, measurements
-from chatham.learners.anchor.refine import posterior_weights, refine
-from chatham.learners.anchor.spectral import spectral_solution
+from chatham.learners.anchor.refine import (
+    MOST_SWEEPS,
+    Refined,
+    posterior_weights,
+    refine,
+    refine_by_held_out,
+)
+from chatham.learners.anchor.spectral import Spectral, pairing_of, spectral_solution
 from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
@@ -40,7 +48,7 @@ from chatham.learners.inference.padd import learn_dual
 from chatham.learners.parameters import check_choice
 from chatham.learners.progress import report
 from chatham.learners.settings import given_anchors
-from chatham.learners.settings.anchor_words import CHOICES, AnchorWordsSettings
+from chatham.learners.settings.anchor_words import CHOICES, HELD_OUT, AnchorWordsSettings
 from chatham.learners.words import own_words_fit
 from chatham.numerics.threads import threads
 
@@ -66,19 +74,28 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         indices for each topic; the other topics' anchors are found by "qr".
     min_anchor_df : minimum document frequency of an anchor: a number, a share of all documents, or
         "auto": 2 % of them, but never so many that fewer than ten candidates per topic are left.
+    mean_over : what the co-occurrence is the mean over: "documents", which all count alike, as in
+        the source; "tokens", so that a document counts in proportion to its length; "auto", tokens,
+        but documents between parties.
+    min_length : documents of fewer words are left out of the co-occurrence; the source leaves out
+        those of fewer than 5 or 10.
     rectify : "alternating" projection (Algorithm 1), "diagonal" completion (Algorithm 7), "none".
         A co-occurrence with fewer positive eigenvalues than topics can't be projected; it is used
         as counted, with a warning.
     recover : "admm" (Algorithm 3), "l2" or "kl" (exponentiated gradient), "inverse" (the original).
     smoothing : added to the anchors' rows before topics are recovered; 1e-5 is usual.
     refine : sweeps over the documents from the spectral solution; 0 is the algorithm as published.
+        A fixed number is early stopping: more would explain these documents better and others
+        worse. "held-out" stops once a tenth of the words, left out, is no longer explained better.
     beta : prior of a topic's words in these sweeps.
     inference : how `transform` finds weights. "posterior": their means under topics and `alpha_`;
         "padd", "spi" and "tli" are Lee's chapter 4; "least-squares" is on the simplex.
     dimensions : of the hull.
     precision : of the co-occurrence: "double", "single", or "auto", single from 2,048 words on.
     keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`; it isn't saved to files.
-    max_iter, tol : maximum number of projections, and the relative change at which they stop.
+    max_iter, tol : maximum number of projections, and how far the anchors may be from settled when
+        they stop: the ℓ1 distance that the row of any would move by in as many again. A
+        `ConvergenceWarning` says where `max_iter` came first; `tol=0` takes all of them.
 
     Attributes
     ----------
@@ -90,9 +107,10 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
     smallest_eigenvalue_ : of the correlations; second moments of weights have none below zero.
     alpha_ : the Dirichlet prior that fits the correlations, or was learned by the sweeps.
     dual_ : what PADD learned from the training documents (15 more sums); zeros otherwise.
-    objective_ : how much each projection after the first changed the co-occurrence.
+    objective_ : how far the anchors were from settled after each projection but the first.
     n_iter_ : the number of projections; 1 where there is none.
-    likelihood_ : the log-likelihood per token at each sweep.
+    likelihood_ : the log-likelihood per token at each sweep; with "held-out", of the words left
+        out, and a last sweep over all words isn't in it.
 
     Inside one organisation it takes one sum, the co-occurrence, and one more for each sweep.
     Between parties such a total would give documents away. Unless all know that, they add up five
@@ -120,7 +138,8 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         return measurements(self.n_components)
 
     def _check_told(self, rows: Any, before: int) -> None:
-        check_ever_hidden(rows, self._measurements(), before)
+        pairing = pairing_of(self, private=True)
+        check_ever_hidden(rows, self._measurements(), before, pairing)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         self._check_between_parties(commons.exact_totals)
@@ -130,13 +149,12 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
             commons, self, self._given_groups(commons.n_features),
             single=auto or self.precision == "single", seed=seed, report=self._reporter(0),
         )  # fmt: skip
+        if not solution.converged and self.tol > 0:
+            warn_unsettled(self, len(solution.changes) + 1)
         topics, sizes, correlations = solution.topics, solution.shares, solution.correlations
         alpha, likelihood, n_iter = dirichlet_prior(correlations), [], len(solution.changes) + 1
         if self.refine:
-            refined = refine(
-                commons, topics, sizes, solution.unigram,
-                sweeps=self.refine, beta=self.beta, report=self._reporter(n_iter),
-            )  # fmt: skip
+            refined = self._refined(commons, solution, seed, n_iter)
             topics, alpha, sizes = refined.topics, refined.alpha, refined.sizes
             correlations, likelihood = refined.correlations, refined.likelihood
         more = {
@@ -150,6 +168,15 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         if solution.cooccurrence is not None:
             self.cooccurrence_ = solution.cooccurrence
         return Fitted(topics, sizes, solution.changes, n_iter, more)
+
+    def _refined(self, commons: Commons, start: Spectral, seed: int, before: int) -> Refined:
+        beginning, report = (start.topics, start.shares, start.unigram), self._reporter(before)
+        if self.refine != HELD_OUT:
+            return refine(commons, *beginning, sweeps=self.refine, beta=self.beta, report=report)
+        refined = refine_by_held_out(commons, *beginning, seed=seed, beta=self.beta, report=report)
+        if not refined.converged:
+            warn_unstopped(len(refined.likelihood))
+        return refined
 
     def _keep(self, fitted: Fitted) -> None:
         super()._keep(fitted)
@@ -211,7 +238,8 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         return weights_of(self, documents)
 
     def _reporter(self, before: int) -> Callable[[int, float], None]:
-        most = (self.max_iter if self.rectify == "alternating" else 0) + int(self.refine)
+        sweeps = MOST_SWEEPS if self.refine == HELD_OUT else int(self.refine)
+        most = (self.max_iter if self.rectify == "alternating" else 0) + sweeps
 
         def report_iteration(iteration: int, value: float) -> None:
             report(type(self).__name__, before + iteration, most, value, self.verbose)

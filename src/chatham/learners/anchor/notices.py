@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
 
 from chatham.errors import InputError
 from chatham.learners.anchor.recover import GAP, Recovered
@@ -22,6 +23,40 @@ from chatham.wording import Parameter, say
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
 """A topic below both this share and this fraction of 1/k is practically empty."""
 MOST_NAMED = 10
+
+
+class UnconvergedWarning(ChathamWarning, ConvergenceWarning):
+    """A fit took all its iterations, and its tolerance was not met."""
+
+
+def warn_unsettled(learner: Any, n_iter: int) -> None:
+    """Warn that the projections ran out before the anchors had settled."""
+    warnings.warn(
+        say(
+            "{learner} took all its {n_iter} projections and its anchors hadn't settled to "
+            "{tol=:g}; allow more with {max_iter}, or accept this with a larger {rule} (at 0 it "
+            "always takes all).",
+            learner=type(learner).__name__,
+            n_iter=n_iter,
+            tol=learner.tol,
+            rule=Parameter("tol"),
+        ),
+        UnconvergedWarning,
+        stacklevel=5,
+    )
+
+
+def warn_unstopped(sweeps: int) -> None:
+    """Warn that held-out words still gained when the sweeps ran out."""
+    warnings.warn(
+        say(
+            "Held-out words still gained in the last of {sweeps} sweeps, which are all that "
+            "{refine='held-out'} takes; give {refine} a larger number.",
+            sweeps=sweeps,
+        ),
+        UnconvergedWarning,
+        stacklevel=6,
+    )
 
 
 def check_width(k: int, n_features: int) -> None:
@@ -131,7 +166,7 @@ def warn_unconverged(recovered: Recovered, method: str) -> None:
             most=GAP,
             instead=instead,
         ),
-        ChathamWarning,
+        UnconvergedWarning,
         stacklevel=6,
     )
 

@@ -28,16 +28,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
-from chatham.commons.precision import PAIR_PRODUCTS
+from chatham.commons.precision import LOG_LIKELIHOOD, PAIR_PRODUCTS
 from chatham.errors import InputError
 from chatham.learners.anchor.rectify import Leading, first_block
 from chatham.learners.cooccurrence import (
+    ALIKE,
     PairedDocuments,
+    Pairing,
     check_pairs,
     documents_with_pairs,
-    pair_weights,
     paired_documents,
-    with_pairs,
 )
 from chatham.learners.documents import (
     OWN_WORDS,
@@ -70,16 +70,21 @@ def measurements(k: int) -> int:
     return PRODUCTS * (k + EXTRA)
 
 
-def leading_by_products(commons: Commons, k: int) -> tuple[Leading, PairedDocuments]:
-    """C's leading eigenvectors from sums of products, and the documents that they come from."""
-    frequencies, numbers = commons.sum(count_pairs, measurements(k))
-    paired = paired_documents(frequencies, numbers)
+def leading_by_products(
+    commons: Commons, k: int, pairing: Pairing = ALIKE
+) -> tuple[Leading, PairedDocuments]:
+    """C's leading eigenvectors from sums of products, and the documents that they come from.
+
+    A document adds at most one to an entry of a product with unit vectors, or by length at most its
+    length; divided by the number of documents, or of their words, entries are below one.
+    """
+    paired, total = _counted(commons, k, pairing)
     occurs = paired.document_frequencies > 0
-    size = 2.0 ** ceil(log2(paired.kept))
+    size = 2.0 ** ceil(log2(total))
 
     def times(block: Array) -> Array:
-        product = commons.sum(multiply_pairs, block, 1.0 / size, most=PAIR_PRODUCTS)
-        return np.asarray(product) * (size / paired.kept)
+        product = commons.sum(multiply_pairs, block, 1.0 / size, pairing, most=PAIR_PRODUCTS)
+        return np.asarray(product) * (size / total)
 
     vectors, values = leading(
         times,
@@ -93,37 +98,72 @@ def leading_by_products(commons: Commons, k: int) -> tuple[Leading, PairedDocume
     return Leading(vectors, values, occurs), paired
 
 
+def _counted(commons: Commons, k: int, pairing: Pairing) -> tuple[PairedDocuments, float]:
+    """The documents, and what C is the mean over: their number, or that of their words."""
+    told = measurements(k)
+    if not pairing.by_length:
+        frequencies, numbers = commons.sum(count_pairs, told, pairing)
+        paired = paired_documents(frequencies, numbers, pairing)
+        return paired, paired.kept
+    frequencies, numbers, length = commons.sum(
+        count_pairs_and_words, told, pairing, most=(1.0, 1.0, LOG_LIKELIHOOD)
+    )
+    return paired_documents(frequencies, numbers, pairing), float(length)
+
+
 def least_value(words: int) -> float:
     """The size of eigenvalues below which rounding in the sums accounts for them."""
     return float(2.0**-PAIR_PRODUCTS.bits * np.sqrt(words))
 
 
 @keeps(own_words="which words enough of my documents have for pairs of them to be told")
-def count_pairs(rows: Any, memory: Memory, told: int) -> tuple[Whole, Whole]:
+def count_pairs(
+    rows: Any, memory: Memory, told: int, pairing: Pairing = ALIKE
+) -> tuple[Whole, Whole]:
     """Document frequencies of words that ten of my documents have; documents kept and dropped.
 
     `told` is how many equations for each row of my co-occurrence the products will be.
     """
+    return documents_with_pairs(_told_documents(rows, memory, told, pairing), pairing)
+
+
+@keeps(own_words="which words enough of my documents have for pairs of them to be told")
+def count_pairs_and_words(
+    rows: Any, memory: Memory, told: int, pairing: Pairing
+) -> tuple[Whole, Whole, Array]:
+    """Document frequencies of words that ten of my documents have; documents and words kept."""
+    documents = _told_documents(rows, memory, told, pairing)
+    check_even(documents, pairing)
+    length = documents.sizes[pairing.takes(documents.sizes)].sum()
+    return *documents_with_pairs(documents, pairing), np.array(length)
+
+
+def _told_documents(rows: Any, memory: Memory, told: int, pairing: Pairing) -> Documents:
+    """My documents without the words that few of them have, if enough hides in them."""
     whole = Documents(rows)
     check_pairs(whole.sizes)
-    own_words = words_of_enough(whole)
+    own_words = words_of_enough(whole, pairing=pairing)
     documents = Documents(with_words(rows, own_words))
-    check_hidden(documents, told, memory.told)
+    check_hidden(documents, told, memory.told, pairing)
     memory[OWN_WORDS] = own_words
-    return documents_with_pairs(documents)
+    return documents
 
 
-def multiply_pairs(rows: Any, memory: Memory, block: Array, factor: float) -> Array:
+def multiply_pairs(
+    rows: Any, memory: Memory, block: Array, factor: float, pairing: Pairing = ALIKE
+) -> Array:
     """Word co-occurrence times directions over words; words that few documents have left out."""
     documents = counts_of(rows, memory)
-    weights = memory.derived("pair weights", pair_weights, documents)
+    weights = memory.derived("pair weights", pairing.weights, documents)
     image = multiply(documents, np.ascontiguousarray(block)) * weights[:, None]
     product = multiply(documents.by_word, image)
     alone = sums_by(documents.indices, documents.data * weights[documents.owners], documents.d)
     return (product - alone[:, None] * block) * factor
 
 
-def words_of_enough(documents: Documents, fewest: int = FEWEST) -> NDArray[np.bool_]:
+def words_of_enough(
+    documents: Documents, fewest: int = FEWEST, pairing: Pairing = ALIKE
+) -> NDArray[np.bool_]:
     """The words that enough documents have, counting only documents that have another of them.
 
     What is left of a document once rare words are gone may have no pair any more, and then it
@@ -138,16 +178,36 @@ def words_of_enough(documents: Documents, fewest: int = FEWEST) -> NDArray[np.bo
     while True:
         cells = words[documents.indices]
         sizes = sums_by(owners[cells], documents.data[cells], documents.n)
-        cells &= with_pairs(sizes)[owners]
+        cells &= pairing.takes(sizes)[owners]
         enough = distinct_holders(documents, cells) >= fewest
         if (enough == words).all():
             return enough
         words = enough
 
 
-def check_hidden(documents: Documents, told: int, before: int) -> None:
+def check_even(documents: Documents, pairing: Pairing) -> None:
+    """Refuse where one document has so many of my words that products by length would be its own.
+
+    Where documents count alike none has a larger share than where ten have a word. By length one
+    that is far longer than the rest would make every product its own counts times one number.
+    """
+    lengths = documents.sizes[pairing.takes(documents.sizes)]
+    if not len(lengths) or FEWEST * float(lengths.max()) <= float(lengths.sum()):
+        return
+    raise InputError(
+        say(
+            "The longest document here has {share:.0%} of all words, and none may have more than "
+            "{most:.0%} with {mean_over='tokens'} between parties, where products would tell its "
+            "words; leave {mean_over} at 'auto', or bring more long documents.",
+            share=float(lengths.max()) / float(lengths.sum()),
+            most=1.0 / FEWEST,
+        )
+    )
+
+
+def check_hidden(documents: Documents, told: int, before: int, pairing: Pairing = ALIKE) -> None:
     """Refuse where a row of my co-occurrence has no more entries than equations are told for it."""
-    entries = row_entries(documents)
+    entries = row_entries(documents, pairing)
     entries = entries[entries > 0]
     sparsest = int(entries.min(initial=np.iinfo(np.int64).max))
     if told + before < sparsest:
@@ -155,14 +215,14 @@ def check_hidden(documents: Documents, told: int, before: int) -> None:
     raise _unhidden(told, before, sparsest, "only")
 
 
-def check_ever_hidden(rows: Any, told: int, before: int) -> None:
+def check_ever_hidden(rows: Any, told: int, before: int, pairing: Pairing = ALIKE) -> None:
     """Refuse, before words are agreed on, where that will be so whichever these are.
 
     With fewer words no row has more entries. So the fullest row of all words bounds the sparsest of
     those agreed on; between the two, only the words can tell.
     """
-    own = Documents(with_words(rows, words_of_enough(Documents(rows))))
-    fullest = int(row_entries(own).max(initial=0))
+    own = Documents(with_words(rows, words_of_enough(Documents(rows), pairing=pairing)))
+    fullest = int(row_entries(own, pairing).max(initial=0))
     if 0 < fullest <= told + before:
         raise _unhidden(told, before, fullest, "at most")
 
@@ -183,13 +243,13 @@ def _unhidden(told: int, before: int, words: int, how_many: str) -> InputError:
     )
 
 
-def row_entries(documents: Documents) -> Whole:
+def row_entries(documents: Documents, pairing: Pairing = ALIKE) -> Whole:
     """The number of nonzero entries in each row of the documents' co-occurrence.
 
     >>> row_entries(Documents(np.array([[1, 1, 1, 0], [1, 2, 0, 0], [0, 0, 0, 1]]))).tolist()
     [2, 3, 2, 0]
     """
-    words, has_pairs = documents.by_word, with_pairs(documents.sizes)
+    words, has_pairs = documents.by_word, pairing.takes(documents.sizes)
     entries = np.empty(documents.d, dtype=np.int64)
 
     def work(block: tuple[int, int]) -> None:

@@ -28,6 +28,9 @@ from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
 
+Left = Callable[[LowRank], float]
+"""Called after each projection: how much is left to gain."""
+
 OVERSAMPLED, LANES = 8, 16
 """Extra eigenvectors beyond K, at least: the more, the faster the last of the K converges. Their
 number is rounded up to what suits matrix products best."""
@@ -56,7 +59,10 @@ class Projected:
 
     low_rank: LowRank
     changes: list[float]
-    """‖change of the projection‖_F / ‖projection‖_F in each iteration after the first."""
+    """What was left after each iteration but the first: ‖change of the projection‖_F /
+    ‖projection‖_F, or what the measure says that was given."""
+    converged: bool = True
+    """Whether it ended by itself; False if `max_iter` ended it."""
 
     @property
     def n_iter(self) -> int:
@@ -65,10 +71,26 @@ class Projected:
 
 
 @dataclass(frozen=True)
-class Rectified(Projected):
+class Rectified:
     """A rectified matrix and how it was reached."""
 
     matrix: NDArray[Any]
+    projected: Projected
+
+    @property
+    def low_rank(self) -> LowRank:
+        """The last projection."""
+        return self.projected.low_rank
+
+    @property
+    def changes(self) -> list[float]:
+        """See `Projected`."""
+        return self.projected.changes
+
+    @property
+    def n_iter(self) -> int:
+        """The number of projections."""
+        return self.projected.n_iter
 
 
 def alternate(
@@ -77,16 +99,18 @@ def alternate(
     *,
     max_iter: int = 15,
     tol: float = 1e-4,
+    left: Left | None = None,
     report: Callable[[int, float], None] | None = None,
 ) -> Rectified:
-    """Project alternately until the projection changes by at most `tol` of itself, or `max_iter`.
+    """Project alternately until at most `tol` is left, or `max_iter` times.
 
-    Words that never occur are left out: the shift would give them a share. With `tol` zero it never
-    stops early; changes below 1e-7 are lost in rounding.
+    What is left is what `left` says of each projection; without it, by how much of itself the
+    projection changed. Words that never occur are left out: the shift would give them a share.
+    With `tol` zero it never stops early; changes below 1e-7 are lost in rounding.
     """
     first = leading_of(joint, k)
-    found = project(first, k, joint.dtype, max_iter=max_iter, tol=tol, report=report)
-    return Rectified(found.low_rank, found.changes, clipped(found.low_rank, joint.dtype))
+    found = project(first, k, joint.dtype, max_iter=max_iter, tol=tol, left=left, report=report)
+    return Rectified(clipped(found.low_rank, joint.dtype), found)
 
 
 def project(
@@ -96,6 +120,7 @@ def project(
     *,
     max_iter: int = 15,
     tol: float = 1e-4,
+    left: Left | None = None,
     report: Callable[[int, float], None] | None = None,
 ) -> Projected:
     """The same from C's leading eigenvectors alone; C's precision is that of `dtype`."""
@@ -103,19 +128,25 @@ def project(
     basis, occurs = first.vectors, first.occurs
     projection = _shifted(basis, first.values, k, occurs)
     changes: list[float] = []
+    converged = False
+    if left is not None:
+        left(projection)
     for _ in range(1, max_iter):
         before, times = projection, Clipped(projection, dtype).times
         basis, values = leading(times, basis, k, tol=accurate, depth=DEPTH, most=MOST)
         projection = _shifted(basis, values, k, occurs)
-        size = float(np.linalg.norm(projection.values))
-        changes.append(
-            np.sqrt(projection.squared_distance(before)) / max(size, np.finfo(float).tiny)
-        )
+        changes.append(left(projection) if left else _relative_change(projection, before))
         if report:
             report(len(changes) + 1, changes[-1])
-        if tol > 0 and changes[-1] <= tol:
+        converged = 0 < tol >= changes[-1]
+        if converged:
             break
-    return Projected(projection, changes)
+    return Projected(projection, changes, converged)
+
+
+def _relative_change(projection: LowRank, before: LowRank) -> float:
+    size = float(np.linalg.norm(projection.values))
+    return float(np.sqrt(projection.squared_distance(before)) / max(size, np.finfo(float).tiny))
 
 
 def leading_of(joint: NDArray[Any], k: int) -> Leading:

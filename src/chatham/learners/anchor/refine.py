@@ -19,16 +19,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
 from chatham.commons.precision import EXPECTED_WORDS, LOG_LIKELIHOOD, MOMENTS, PRIOR_TERMS
-from chatham.learners.documents import Documents, counts_of
+from chatham.errors import InputError
+from chatham.learners.documents import Documents, counts_of, own_seed
 from chatham.numerics.dirichlet import digamma, next_prior
+from chatham.numerics.keyed import uniform
 from chatham.numerics.leaning import lean, take
-from chatham.numerics.products import gram
+from chatham.numerics.products import dot, gram, sums_by
 from chatham.numerics.threads import blocks, each
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -44,6 +48,14 @@ LEAST_BETA = 1e-6
 """The lower bound of β: a zero is absorbing, even one from rounding."""
 LEAST = 1e-100
 """The smallest probability that is divided by."""
+SHARE = 0.1
+"""The share of words that is held out, where these decide when to stop."""
+LEAST_GAIN, PATIENCE, MOST_SWEEPS = 1e-4, 3, 100
+"""It ends when held-out words have gained less, in nats per token, in so many sweeps; or with these
+many."""
+BUDGETS = (EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS, LOG_LIKELIHOOD,
+           LOG_LIKELIHOOD)  # fmt: skip
+"""Of a sweep's sum."""
 PARTS = 8
 """Blocks of documents that are counted separately, whatever the number of threads."""
 
@@ -57,9 +69,12 @@ class Refined:
     sizes: Array
     """The sum of the documents' weights, by topic."""
     correlations: Array
-    """The mean of wwᵀ over documents: not negative, positive semidefinite, sum one."""
+    """The mean of E[wwᵀ] over documents: not negative, positive semidefinite, sum one."""
     likelihood: list[float]
-    """The log-likelihood per token under each sweep's old topics."""
+    """The log-likelihood per token under each sweep's old topics: of all words, or of those held
+    out."""
+    converged: bool = True
+    """Whether held-out words ended it, where these should."""
 
 
 def refine(
@@ -73,39 +88,182 @@ def refine(
     report: Callable[[int, float], None] | None = None,
 ) -> Refined:
     """`sweeps` sweeps, each one sum, from topics with these shares of all words."""
-    topics = (1.0 - UNIGRAM) * topics + UNIGRAM * unigram
-    alpha = FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
+    topics, alpha = started(topics, shares, unigram)
     likelihood: list[float] = []
     for sweep in range(1, sweeps + 1):
-        budgets = EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS
-        expected, moments, of_topics, of_all, sizes, n_words, chance = commons.sum(
-            sweep_documents, topics, alpha, most=(*budgets, LOG_LIKELIHOOD, LOG_LIKELIHOOD)
-        )
-        topics = expected.T + max(beta, LEAST_BETA)
-        topics /= topics.sum(axis=1, keepdims=True)
-        if sweep >= LEARN_FROM:
-            alpha = next_prior(alpha, of_topics, float(of_all))
-            alpha = alpha * min(1.0, LARGEST_SUM / float(alpha.sum()))
-        likelihood.append(float(chance / n_words))
+        totals = Totals(*commons.sum(sweep_documents, topics, alpha, most=BUDGETS))
+        topics, alpha = totals.next_state(alpha, beta, sweep)
+        likelihood.append(totals.likelihood)
         if report:
             report(sweep, likelihood[-1])
-    correlations = moments / moments.sum()
-    return Refined(topics, alpha, sizes, (correlations + correlations.T) / 2, likelihood)
+    return Refined(topics, alpha, totals.sizes, totals.correlations, likelihood)
+
+
+def refine_by_held_out(
+    commons: Commons,
+    topics: Array,
+    shares: Array,
+    unigram: Array,
+    *,
+    seed: int,
+    beta: float,
+    most: int = MOST_SWEEPS,
+    report: Callable[[int, float], None] | None = None,
+) -> Refined:
+    """As many sweeps as held-out words gain by, at most `most`, and a last one over all words.
+
+    A sweep's held-out likelihood is that of the topics it began with; the best of these begin the
+    last sweep. All is decided on totals, so every party decides the same.
+    """
+    topics, alpha = started(topics, shares, unigram)
+    best, best_sweep = (topics, alpha), 1
+    likelihood: list[float] = []
+    gained = -np.inf
+    for sweep in range(1, most + 1):
+        *totals, of_held, held = commons.sum(
+            sweep_kept_words, topics, alpha, seed, most=(*BUDGETS, LOG_LIKELIHOOD, LOG_LIKELIHOOD)
+        )
+        if not held > 0:
+            raise InputError(
+                say(
+                    "Not a word was held out of so few, so nothing can tell when to stop; give "
+                    "{refine} a number of sweeps."
+                )
+            )
+        likelihood.append(float(of_held / held))
+        if report:
+            report(sweep, likelihood[-1])
+        if likelihood[-1] >= gained + LEAST_GAIN:
+            best, best_sweep, gained = (topics, alpha), sweep, likelihood[-1]
+        if sweep - best_sweep >= PATIENCE:
+            break
+        topics, alpha = Totals(*totals).next_state(alpha, beta, sweep)
+    last = Totals(*commons.sum(sweep_all_words, *best, most=BUDGETS))
+    topics, alpha = last.next_state(best[1], beta, best_sweep)
+    ended = sweep - best_sweep >= PATIENCE
+    return Refined(topics, alpha, last.sizes, last.correlations, likelihood, ended)
+
+
+def started(topics: Array, shares: Array, unigram: Array) -> tuple[Array, Array]:
+    """The topics and the prior that the first sweep begins with."""
+    mixed = (1.0 - UNIGRAM) * topics + UNIGRAM * unigram
+    return mixed, FIRST_SUM * np.maximum(shares, UNIGRAM / len(shares))
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What a sweep's one sum brings; see `sweep_documents`."""
+
+    expected: Array
+    moments: Array
+    of_topics: Array
+    of_all: Array
+    sizes: Array
+    n_words: Array
+    chance: Array
+
+    def next_state(self, alpha: Array, beta: float, sweep: int) -> tuple[Array, Array]:
+        """Topics and prior after this sweep."""
+        topics = self.expected.T + max(beta, LEAST_BETA)
+        topics /= topics.sum(axis=1, keepdims=True)
+        if sweep >= LEARN_FROM:
+            alpha = next_prior(alpha, self.of_topics, float(self.of_all))
+            alpha = alpha * min(1.0, LARGEST_SUM / float(alpha.sum()))
+        return topics, alpha
+
+    @property
+    def correlations(self) -> Array:
+        """A: the moments, so that they sum to one."""
+        correlations = self.moments / self.moments.sum()
+        return np.asarray((correlations + correlations.T) / 2)
+
+    @property
+    def likelihood(self) -> float:
+        """Per token."""
+        return float(self.chance / self.n_words)
 
 
 @keeps(expected="each document's expected topic counts")
 def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> tuple[Array, ...]:
     """Expected word–topic counts; sums of weights, products, α's terms; tokens; log-likelihood.
 
-    Sums are over documents: of wwᵀ, of what the prior is learned from, and of the weights w.
+    Sums are over documents: of E[wwᵀ], of what the prior is learned from, and of the weights w.
     """
     documents = counts_of(rows, memory)
     if "expected" not in memory:
         memory["expected"] = documents.sizes[:, None] * (alpha / alpha.sum())
-    counts = memory["expected"]
+    return _swept(documents, topics, alpha, memory["expected"])
+
+
+@keeps(expected="each document's expected topic counts, without the words held out")
+def sweep_kept_words(
+    rows: Any, memory: Memory, topics: Array, alpha: Array, seed: int
+) -> tuple[Array, ...]:
+    """A sweep's sums over all but a tenth of the words; the others' number and log-likelihood.
+
+    Which words are held out is drawn from the document's content and the seed, where a party has a
+    secret also from that.
+    """
+    seed = own_seed(seed, memory)
+    kept, held = memory.derived("held-out words", hold_out, counts_of(rows, memory), seed)
+    if "expected" not in memory:
+        memory["expected"] = kept.sizes[:, None] * (alpha / alpha.sum())
+    totals = _swept(kept, topics, alpha, memory["expected"])
+    weights = (memory["expected"] + alpha) / (kept.sizes + alpha.sum())[:, None]
+    likelihood = likelihood_of(held, topics, weights)
+    return *totals, np.array(likelihood), held.sizes.sum()
+
+
+@keeps(expected="each document's expected topic counts")
+def sweep_all_words(rows: Any, memory: Memory, topics: Array, alpha: Array) -> tuple[Array, ...]:
+    """The last sweep's sums, over all words.
+
+    After sweeps without some of them; these are taken to be of the same topics as the rest.
+    """
+    sizes, known = counts_of(rows, memory).sizes, memory["expected"].sum(axis=1)
+    factors = np.where(known > 0, sizes / np.where(known > 0, known, 1.0), 1.0)
+    memory["expected"] = memory["expected"] * factors[:, None]
+    return sweep_documents(rows, memory, topics, alpha)
+
+
+def hold_out(documents: Documents, seed: int) -> tuple[Documents, Documents]:
+    """The documents without a share of each one's words, and those words.
+
+    A cell of c words loses about c · SHARE, rounded up or down by its own draw. A document that
+    would lose all its words keeps them.
+
+    >>> kept, held = hold_out(Documents(np.array([[50.0, 0, 30], [0, 1, 0]])), 0)
+    >>> kept.sizes.tolist(), held.sizes.tolist()
+    ([72.0, 1.0], [8.0, 0.0])
+    """
+    drawn = _draws(documents.keys(seed), documents.indptr, documents.indices)
+    held = np.minimum(np.floor(documents.data * SHARE + drawn), documents.data)
+    left = sums_by(documents.owners, documents.data - held, documents.n)
+    held[(left <= 0)[documents.owners]] = 0.0
+    shape = documents.n, documents.d
+    kept, held_out = (
+        Documents(sp.csr_array((data, documents.indices, documents.indptr), shape=shape))
+        for data in (documents.data - held, held)
+    )
+    return kept, held_out
+
+
+def likelihood_of(documents: Documents, topics: Array, weights: Array) -> float:
+    """The log-likelihood of documents with these weights."""
+    by_word = np.ascontiguousarray(topics.T)
+    cells = documents.indptr, documents.indices, documents.data
+
+    def work(block: tuple[int, int]) -> float:
+        return float(_log_likelihood(*cells, by_word, weights, *block))
+
+    return sum(each(work, blocks(documents.indptr, PARTS)))
+
+
+def _swept(documents: Documents, topics: Array, alpha: Array, counts: Array) -> tuple[Array, ...]:
+    """What crosses in a sweep; the documents' topic counts are updated in place."""
     expected, likelihood = settle(documents, topics, alpha, counts, STEPS)
     weights = mean_weights(counts, alpha)
-    moments = gram(weights, weights, documents.blocks)
+    moments = second_moments(weights, counts, alpha, documents.blocks)
     of_topics, of_all = _prior_sums(counts, alpha)
     numbers = documents.sizes.sum(), np.array(likelihood)
     return expected, moments, of_topics, np.array(of_all), weights.sum(axis=0), *numbers
@@ -147,6 +305,22 @@ def mean_weights(counts: Array, alpha: Array) -> Array:
     """
     numbers = counts.sum(axis=1, keepdims=True)
     return np.where(numbers > 0, (counts + alpha) / (numbers + alpha.sum()), 0.0)
+
+
+def second_moments(
+    weights: Array, counts: Array, alpha: Array, parts: list[tuple[int, int]]
+) -> Array:
+    """Σ_documents E[wwᵀ], each document's w being distributed as Dir(N + α).
+
+    With s = n + Σα that is (s·wwᵀ + diag w)/(s + 1) for the mean w: the product of the means and
+    the covariance. Means alone would have topics co-occur more evenly than they do, the more so the
+    shorter documents are, since each mean is drawn towards the prior's.
+    """
+    known = counts.sum(axis=1, keepdims=True) + alpha.sum()
+    scaled = weights * np.sqrt(known / (known + 1.0))
+    moments: Array = gram(scaled, scaled, parts)
+    moments[np.diag_indices_from(moments)] += (weights / (known + 1.0)).sum(axis=0)
+    return moments
 
 
 @njit(cache=True, nogil=True)
@@ -192,6 +366,36 @@ def _settle(
                     likelihood += count * np.log(chance / rest)
                     _add(count, gamma, expected[indices[cell]])
     return likelihood
+
+
+@njit(cache=True, nogil=True)
+def _draws(
+    keys: NDArray[np.uint64], indptr: NDArray[Any], indices: NDArray[Any]
+) -> NDArray[np.float64]:
+    """A number in (0, 1) for each cell, from its document's key and its word."""
+    drawn = np.empty(len(indices))
+    for row in range(len(keys)):
+        for cell in range(indptr[row], indptr[row + 1]):
+            drawn[cell] = uniform(keys[row], indices[cell])
+    return drawn
+
+
+@njit(cache=True, nogil=True)
+def _log_likelihood(
+    indptr: NDArray[Any],
+    indices: NDArray[Any],
+    data: Array,
+    by_word: Array,
+    weights: Array,
+    first: int,
+    last: int,
+) -> float:
+    total = 0.0
+    for row in range(first, last):
+        for cell in range(indptr[row], indptr[row + 1]):
+            chance = dot(weights[row], by_word[indices[cell]])
+            total += data[cell] * np.log(max(chance, LEAST))
+    return total
 
 
 @njit(cache=True, nogil=True)

@@ -28,9 +28,10 @@ from chatham.learners.anchor.notices import (
 from chatham.learners.anchor.products import leading_by_products, least_value
 from chatham.learners.anchor.projected import fast_anchors
 from chatham.learners.anchor.recover import Recovered, recover
-from chatham.learners.anchor.rectify import alternate, project
+from chatham.learners.anchor.rectify import Left, Projected, alternate, project
 from chatham.learners.anchor.select import candidate_words, pivoted_qr, usual_least
-from chatham.learners.cooccurrence import PairedDocuments, cooccurrence
+from chatham.learners.anchor.settling import Settling
+from chatham.learners.cooccurrence import PairedDocuments, Pairing, cooccurrence
 
 Array = NDArray[np.float64]
 Report = Callable[[int, float], None]
@@ -49,7 +50,9 @@ class Spectral:
     unigram: Array
     """p(x)."""
     changes: list[float]
-    """How much each projection after the first changed C."""
+    """How far the anchors were from settled after each projection but the first."""
+    converged: bool
+    """Whether they were settled when the projections ended."""
     cooccurrence: NDArray[Any] | None
     """C as it was counted, if it is to be kept."""
 
@@ -59,7 +62,8 @@ class _Pairs:
     """What is known of pairs of words, rectified as the settings say."""
 
     joint: Joint
-    changes: list[float]
+    projected: Projected | None
+    """How it was rectified by projections, if it was."""
     was_rectified: bool
     candidates: NDArray[np.bool_]
     """The words that may be anchors."""
@@ -80,11 +84,11 @@ def spectral_solution(
 
     Each d×d array is released as soon as it is no longer needed.
     """
-    k, n_anchors = settings.n_components, settings.n_components - len(given_anchors)
+    k = settings.n_components
     if commons.exact_totals:
-        pairs = _counted(commons, settings, n_anchors, single, seed, report)
+        pairs = _counted(commons, settings, given_anchors, single, seed, report)
     else:
-        pairs = _by_products(commons, settings, n_anchors, single, report)
+        pairs = _by_products(commons, settings, given_anchors, single, report)
     words = Conditional(pairs.joint)
     anchors = choose_anchors(
         words, k, pairs.candidates,
@@ -95,47 +99,73 @@ def spectral_solution(
     warn_unconverged(recovered, settings.recover)
     correlations = correlations_of(words, recovered.topics, anchors)
     shares = _shares(recovered, correlations, pairs.was_rectified)
+    projected = pairs.projected
     return Spectral(
-        recovered.topics, anchors, correlations, shares, words.totals, pairs.changes, pairs.counted
-    )
+        recovered.topics, anchors, correlations, shares, words.totals,
+        changes=projected.changes if projected else [],
+        converged=projected is None or projected.converged,
+        cooccurrence=pairs.counted,
+    )  # fmt: skip
+
+
+def pairing_of(settings: Any, private: bool) -> Pairing:
+    """How much each document counts; "auto" is by length, but not between parties.
+
+    There a long document would have a larger part of what all others see.
+    """
+    by_length = settings.mean_over == "tokens" or (settings.mean_over == "auto" and not private)
+    return Pairing(by_length, float(settings.min_length))
 
 
 def _counted(
-    commons: Commons, settings: Any, n_anchors: int, single: bool, seed: int, report: Report
+    commons: Commons,
+    settings: Any,
+    given_anchors: list[Group],
+    single: bool,
+    seed: int,
+    report: Report,
 ) -> _Pairs:
     """C in one sum, rectified."""
-    counted = cooccurrence(commons, single=single)
-    candidates = candidates_among(counted, settings.min_anchor_df, settings.n_components, n_anchors)
-    joint, changes = _rectified(counted.matrix, settings, seed, report)
+    pairing = pairing_of(settings, commons.private)
+    counted = cooccurrence(commons, single=single, pairing=pairing)
+    candidates = _candidates(counted, settings, given_anchors)
+    left = Settling(settings.n_components, candidates, given_anchors).left
+    joint, projected = _rectified(counted.matrix, settings, seed, left, report)
     kept = counted.matrix if settings.keep_cooccurrence else None
-    return _Pairs(joint, changes, joint is not counted.matrix, candidates, kept)
+    return _Pairs(joint, projected, joint is not counted.matrix, candidates, kept)
 
 
 def _by_products(
-    commons: Commons, settings: Any, n_anchors: int, single: bool, report: Report
+    commons: Commons, settings: Any, given_anchors: list[Group], single: bool, report: Report
 ) -> _Pairs:
     """C's leading eigenvectors by sums of products, from which alone the projections go on."""
     k, dtype = settings.n_components, np.float32 if single else np.float64
-    first, documents = leading_by_products(commons, k)
-    candidates = candidates_among(documents, settings.min_anchor_df, k, n_anchors)
+    first, documents = leading_by_products(commons, k, pairing_of(settings, private=True))
+    candidates = _candidates(documents, settings, given_anchors)
     check_rank(first.values, k, least_value(int(first.occurs.sum())))
-    found = project(first, k, dtype, max_iter=settings.max_iter, tol=settings.tol, report=report)
-    return _Pairs(ClippedRows(found.low_rank, dtype), found.changes, True, candidates)
+    found = project(
+        first, k, dtype,
+        max_iter=settings.max_iter, tol=settings.tol,
+        left=Settling(k, candidates, given_anchors).left, report=report,
+    )  # fmt: skip
+    return _Pairs(ClippedRows(found.low_rank, dtype), found, True, candidates)
 
 
 def _rectified(
-    counted: NDArray[Any], settings: Any, seed: int, report: Report
-) -> tuple[NDArray[Any], list[float]]:
-    """C rectified as the settings say, and the changes; C itself if it isn't or can't be."""
+    counted: NDArray[Any], settings: Any, seed: int, left: Left, report: Report
+) -> tuple[NDArray[Any], Projected | None]:
+    """C rectified as the settings say, and how by projections; C itself if it isn't or can't be."""
     k = settings.n_components
     if settings.rectify == "none":
-        return counted, []
+        return counted, None
     if settings.rectify == "diagonal":
-        return complete_diagonal(counted, k, seed=seed).matrix, []
-    rectified = alternate(counted, k, max_iter=settings.max_iter, tol=settings.tol, report=report)
+        return complete_diagonal(counted, k, seed=seed).matrix, None
+    rectified = alternate(
+        counted, k, max_iter=settings.max_iter, tol=settings.tol, left=left, report=report
+    )
     if not has_rank(rectified, k):
-        return counted, []
-    return rectified.matrix, rectified.changes
+        return counted, None
+    return rectified.matrix, rectified.projected
 
 
 def _shares(recovered: Recovered, correlations: Array, was_rectified: bool) -> Array:
@@ -149,6 +179,13 @@ def _shares(recovered: Recovered, correlations: Array, was_rectified: bool) -> A
     by_bayes = recovered.shares
     shares = correlations.sum(axis=1) if was_rectified or by_bayes is None else by_bayes
     return np.asarray(shares / shares.sum())
+
+
+def _candidates(
+    documents: PairedDocuments, settings: Any, given_anchors: list[Group]
+) -> NDArray[np.bool_]:
+    k = settings.n_components
+    return candidates_among(documents, settings.min_anchor_df, k, k - len(given_anchors))
 
 
 def candidates_among(

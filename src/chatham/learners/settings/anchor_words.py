@@ -23,8 +23,10 @@ CHOICES = {
     "recover": ("admm", "l2", "kl", "inverse"),
     "inference": ("posterior", *METHODS),
     "precision": ("auto", "single", "double"),
+    "mean_over": ("auto", "tokens", "documents"),
 }
 ANCHORS = ("qr", "fast", "tsne", "pca")
+HELD_OUT = "held-out"
 DIMENSIONS = (2, 3, 4)
 LEAST_CONCENTRATION, MOST_CONCENTRATION = 1e-3, 1e4
 """The smallest and largest α₀ that are returned: nearly every document of one topic, or nearly
@@ -61,10 +63,12 @@ class AnchorWordsSettings(Settings):
         *,
         anchors: Any = "qr",
         min_anchor_df: Any = "auto",
+        mean_over: str = "auto",
+        min_length: float = 0,
         rectify: str = "alternating",
         recover: str = "admm",
         smoothing: float = 0.0,
-        refine: int = 20,
+        refine: Any = 20,
         beta: float = 0.03,
         inference: str = "posterior",
         dimensions: int = 3,
@@ -79,6 +83,8 @@ class AnchorWordsSettings(Settings):
         self.n_components = n_components
         self.anchors = anchors
         self.min_anchor_df = min_anchor_df
+        self.mean_over = mean_over
+        self.min_length = min_length
         self.rectify = rectify
         self.recover = recover
         self.smoothing = smoothing
@@ -135,7 +141,13 @@ def check_settings(estimator: Any) -> None:
         check_choice(estimator, name, choices)
     for name in ("smoothing", "beta"):
         check_real(estimator, name, 0)
-    check_whole(estimator, "refine", 0)
+    check_real(estimator, "min_length", 0)
+    if isinstance(estimator.refine, str) and estimator.refine != HELD_OUT:
+        raise refused(
+            estimator, "refine", f"a whole number of at least 0, or {HELD_OUT!r}", estimator.refine
+        )
+    if not isinstance(estimator.refine, str):
+        check_whole(estimator, "refine", 0)
     check_whole(estimator, "dimensions", DIMENSIONS[0])
     if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
         check_least(estimator.min_anchor_df)
@@ -173,7 +185,7 @@ def check_fitted(learner: Any) -> None:
 
 
 def _check_correlations(correlations: Array, *, refined: bool) -> None:
-    """Joint probabilities of two topics: none negative; means of wwᵀ sum to one, others nearly."""
+    """Joint probabilities of two topics: none below zero; refined, they sum to one."""
     total = float(correlations.sum())
     near = abs(total - 1.0) <= 1e-6 if refined else 1.0 / FARTHEST <= total <= FARTHEST
     if not near or not correlations.min() >= 0:
