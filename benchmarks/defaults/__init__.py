@@ -1,0 +1,1 @@
+"""What `ch.fit` does by default, beside what the peers do: six corpora, two sizes, three seeds."""
