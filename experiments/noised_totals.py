@@ -157,7 +157,8 @@ def distance_of(model: ch.TopicModel, parts: Sequence[ch.Corpus], session: Sessi
     assert model.vectorizer is not None
     rows = sp.csr_array(model.vectorizer.weigh(sp.csr_array(counts)))
     norms = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-    topics = model.topics / np.linalg.norm(model.topics, axis=1, keepdims=True)
+    topics = model.estimator.components_  # in the space of the weighted rows
+    topics = topics / np.linalg.norm(topics, axis=1, keepdims=True)
     labels = model.estimator.transform(rows).argmax(axis=1)
     products = np.asarray(rows @ topics.T)[np.arange(len(labels)), labels]
     return float(1 - (products[norms > 0] / norms[norms > 0]).mean())
