@@ -2,8 +2,8 @@
 
 MovieLens 1M: a fifth of all ratings is hidden at random, and predicted from the rest, by NMF to
 which cells that aren't stored are unknown, with several penalties; by mean + bias of the film +
-bias of the user; and by the matrix factorisations of scikit-surprise where it is installed. RMSE and
-MAE in stars.
+bias of the user; and by the matrix factorisations of scikit-surprise where it is installed. RMSE
+and MAE in stars.
 """
 
 from __future__ import annotations

@@ -146,3 +146,21 @@ def test_could_not_is_1(run, folder, words, said):
     assert result.exit_code == 1
     assert result.stderr.count("\n") == 1
     assert said in result.stderr
+
+
+def test_items_are_recommended_by_a_model_of_ratings(run, folder, named, saved, tmp_path):
+    settings = ("-k", 2, "-m", "nmf", "--set", "missing=unobserved", "-o", tmp_path / "films")
+    assert run("fit", folder / "stars.csv", *named, *settings).exit_code == 0
+    words = ("transform", tmp_path / "films", folder / "stars.csv", *named, "--recommend", 2)
+    found = json.loads(run(*words, "--json").stdout)
+    corpus = ch.read_baskets(
+        folder / "stars.csv", basket="user", item="film", rating="stars",
+        names=folder / "films.parquet", title="title",
+    )  # fmt: skip
+    expected = ch.load(tmp_path / "films").recommend(corpus, 2)
+    assert found["recommendations"] == len(expected) > 0
+    assert found["recommended"] == expected.to_dict(orient="records")
+    refused = run("transform", saved, folder / "stars.csv", *named, "--recommend", 2)
+    assert refused.exit_code == 1
+    assert "takes cells that aren't stored as zeros" in " ".join(refused.stderr.split())
+    assert run(*words, "--inference", "spi").exit_code == 2

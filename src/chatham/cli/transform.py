@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from chatham.model.intake import Intake
     from chatham.model.topic_model import TopicModel
 
-POSTERIOR = "posterior"
+POSTERIOR, RECOMMENDATION = "posterior", "recommendation"
 CHOICES = ("padd", "spi", "tli", "least-squares", POSTERIOR)
 
 
@@ -68,6 +68,16 @@ def transform(
             "posterior for anchor models. The model's own inference if not given.",
         ),
     ] = None,
+    recommend: Annotated[
+        int | None,
+        typer.Option(
+            "--recommend",
+            metavar="N",
+            min=1,
+            help="In place of weights, the N items that each basket hasn't and that the model "
+            "predicts the highest ratings of; for models fitted with --set missing=unobserved.",
+        ),
+    ] = None,
     basket: Basket = None,
     item: Item = None,
     rating: Rating = None,
@@ -88,44 +98,58 @@ def transform(
     Examples:
       chatham transform model/ new.csv -o weights.parquet
       chatham transform model/ new.csv --inference spi
-      chatham transform films/ stars.csv --basket user --item film --rating stars
+      chatham transform films/ stars.csv --basket user --item film --rating stars --recommend 5
     """
     from chatham.cli.tables import check_table, write_table
 
     check_table(output)
     check_inference(inference)
+    if recommend is not None and inference is not None:
+        raise typer.BadParameter(
+            "Recommendations follow from the model's own inference; leave --inference out.",
+            param_hint="--recommend",
+        )
     reading = {"text": text, "id": id_column, "vocabulary": vocabulary}
     refused = {f"--{name}": value for name, value in reading.items()}
     baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
     how = {**(baskets or reading), "encoding": encoding}
-    outcome = _weights(model, file, quiet or as_json, jobs, inference, how)
+    outcome = _found(model, file, quiet or as_json, jobs, inference, recommend, how)
     if output is not None:
-        write_table(outcome.weights, output)
+        write_table(outcome.table, output)
     if as_json:
         _print_json(outcome, output)
     elif output is None:
-        write_table(outcome.weights, None)
+        write_table(outcome.table, None)
     elif not quiet:
-        print(f"{_counted(len(outcome.weights))} ({outcome.empty:,} empty), saved in {output}.")
+        print(f"{_counted(outcome.documents)} ({outcome.empty:,} empty), saved in {output}.")
 
 
 @dataclass
 class Outcome:
-    """The weights, and what there is to say about them."""
+    """The weights or recommendations, and what there is to say about them."""
 
-    weights: pd.DataFrame
+    table: pd.DataFrame
+    documents: int
+    kind: str
+    """What the model has, or that these are recommendations."""
     inference: str | None
     empty: int
     notes: tuple[str, ...]
     warnings: tuple[str, ...] = ()
 
+    @property
+    def number(self) -> int:
+        """How many topics, directions or recommendations there are."""
+        return len(self.table) if self.kind == RECOMMENDATION else self.table.shape[1] - 1
 
-def _weights(
+
+def _found(
     folder: Path,
     file: Path,
     quiet: bool,
     jobs: int,
     inference: str | None,
+    recommend: int | None,
     reading: dict[str, Any],
 ) -> Outcome:
     from chatham.cli.progress import print_notes, progress
@@ -140,14 +164,16 @@ def _weights(
         reporter.stage(f"Reading {file.name}")
         corpus = _read(file, model, reading, reporter.count)
         reporter.notes = tuple(news(corpus.notes))
-        reporter.stage("Inferring the weights")
+        reporter.stage("Inferring the weights" if recommend is None else "Predicting ratings")
         documents = take_in(corpus, model.vocabulary, model.vectorizer)
         empty = int((documents.counts.sum(axis=1) == 0).sum())
         _warn_of_empty(empty, len(corpus))
-        weights = inferred(model, corpus, documents, inference, jobs)
-        outcome = Outcome(
-            weight_table(weights, documents.ids, model.kind), inference, empty, reporter.notes
-        )
+        if recommend is None:
+            weights = inferred(model, corpus, documents, inference, jobs)
+            table, kind = weight_table(weights, documents.ids, model.kind), model.kind
+        else:
+            table, kind = model.recommend(documents, recommend), RECOMMENDATION
+        outcome = Outcome(table, len(documents.ids), kind, inference, empty, reporter.notes)
     if not quiet:
         print_notes(reporter.notes)
     outcome.warnings = reporter.warnings
@@ -188,16 +214,17 @@ def _print_json(outcome: Outcome, output: Path | None) -> None:
     from chatham.cli.output import print_json
 
     described: dict[str, Any] = {
-        "documents": len(outcome.weights),
+        "documents": outcome.documents,
         "empty": outcome.empty,
-        "topics": outcome.weights.shape[1] - 1,
+        f"{outcome.kind}s": outcome.number,
         "inference": outcome.inference,
         "saved": None if output is None else str(output),
         "notes": list(outcome.notes),
         "warnings": list(outcome.warnings),
     }
     if output is None:
-        described["weights"] = outcome.weights.to_dict(orient="records")
+        name = "recommended" if outcome.kind == RECOMMENDATION else "weights"
+        described[name] = outcome.table.to_dict(orient="records")
     print_json(described)
 
 
