@@ -19,11 +19,12 @@ from hulls_study.documents import SOURCES, read_parts
 from hulls_study.picture import plot_measures
 from hulls_study.report import page
 from hulls_study.study import FEWEST_TOPICS, Plan, study
-from shared_options import add_places
+from shared_options import add_places, add_seeds, seeds_of
+from shared_spread import over_seeds
 
 TIME = """\
-With --data and one start of t-SNE it takes about half an hour on a core, most for t-SNE and for the
-likelihood; an interrupted run with --keep goes on where it was."""
+With --data and one start of t-SNE a seed takes about half an hour on a core, most for t-SNE and
+for the likelihood; an interrupted run with --keep goes on where it was."""
 
 
 def options() -> argparse.ArgumentParser:
@@ -42,7 +43,7 @@ def options() -> argparse.ArgumentParser:
         help=f"numbers of topics, as far as a hull has corners ({' '.join(map(str, usual))})",
     )  # fmt: skip
     parser.add_argument("--starts", type=int, default=1, help="random starts of t-SNE (1)")
-    parser.add_argument("--seed", type=int, default=0)
+    add_seeds(parser)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
     add_places(parser, "hulls.md and hulls.png; the page is printed")
     return parser
@@ -55,19 +56,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     topics = tuple(sorted(set(given.topics)))
     if topics[0] < FEWEST_TOPICS or given.starts < 1:
         parser.error(f"--topics must be at least {FEWEST_TOPICS} and --starts at least 1")
-    plan = Plan(topics, given.starts, given.seed, given.n_jobs)
+    pages, first = {}, None
     try:
-        corpora = read_parts(given.data, plan.seed)
-        found = study(plan, corpora, given.keep)
+        for seed in seeds_of(given):
+            plan = Plan(topics, given.starts, seed, given.n_jobs)
+            corpora = read_parts(given.data, seed)
+            found = study(plan, corpora, given.keep)
+            pages[seed] = page(plan, corpora, found)
+            first = found if first is None else first
     except ch.ChathamError as error:
         print(error, file=sys.stderr)
         return 1
-    written = page(plan, corpora, found)
+    written = over_seeds(pages)
     if given.output is None:
         print(written, end="")
     else:
         (given.output / "hulls.md").write_text(written, encoding="utf-8")
-        save_figure(plot_measures(found), given.output / "hulls.png")
+        save_figure(plot_measures(first), given.output / "hulls.png")
     return 0
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import chatham as ch
@@ -23,10 +24,13 @@ from inference_study.report import page
 from inference_study.scores import MEASURES, PRIOR
 from inference_study.study import run
 from inference_study.ways import Chain
+from shared_options import add_seeds, seeds_of
+from shared_spread import over_seeds
 
 SIZES = (5, 10, 25, 50)
 REAL_SIZES = (20, 50)
 DRAWN = [name for name in MEASURES if name != "non_support"]
+PARTS = ("real", "documents")
 FIGURES = {
     "SS": ("inference_ss.png", DRAWN),
     "SR": ("inference_sr.png", DRAWN),
@@ -51,6 +55,10 @@ def options() -> argparse.ArgumentParser:
         "--real-topics", type=int, nargs="+", default=REAL_SIZES, metavar="K",
         help="where documents are completed (20 50)",
     )  # fmt: skip
+    parser.add_argument(
+        "--parts", nargs="+", choices=PARTS, default=PARTS,
+        help="real documents, those whose weights are known, or both (both)",
+    )  # fmt: skip
     parser.add_argument("--documents", type=int, default=1000, help="drawn for each K (1000)")
     parser.add_argument("--real", type=int, default=400, help="training documents of FR (400)")
     parser.add_argument("--words", type=int, default=3000, help="of each corpus at most (3000)")
@@ -58,7 +66,7 @@ def options() -> argparse.ArgumentParser:
         "--sweeps", type=int, nargs=2, default=(50, 250), metavar=("BURN_IN", "KEPT"),
         help="of Gibbs where it is the truth (50 250); the source has 200 1000",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0)
+    add_seeds(parser)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
     parser.add_argument(
         "--keep", type=Path, metavar="FILE",
@@ -88,15 +96,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: argparse.Namespace, plan: Plan) -> None:
     records, folder = Records(given.keep), given.output
     folder.mkdir(parents=True, exist_ok=True)
-    real = read(given.data, FILES, given.words)
-    found = run_real(real, given.real_topics, plan, records)
-    _write(folder / "inference_default.md", real_page(plan, real, found))
-    save_figure(plot_completion(found), folder / "inference_default.png")
-    corpora = read(given.data, MODELLED, given.words)
-    found = run(corpora, given.topics, plan, records)
-    _write(folder / "inference_documents.md", page(plan, corpora, found))
-    for case, (file, measures) in FIGURES.items():
-        save_figure(plot_measures(found, case, measures), folder / file)
+    plans = {seed: replace(plan, seed=seed) for seed in seeds_of(given)}
+    if "real" in given.parts:
+        real = read(given.data, FILES, given.words)
+        found = {s: run_real(real, given.real_topics, p, records) for s, p in plans.items()}
+        pages = {seed: real_page(plans[seed], real, of_one) for seed, of_one in found.items()}
+        _write(folder / "inference_default.md", over_seeds(pages))
+        save_figure(plot_completion(found[given.seed]), folder / "inference_default.png")
+    if "documents" in given.parts:
+        corpora = read(given.data, MODELLED, given.words)
+        found = {s: run(corpora, given.topics, p, records) for s, p in plans.items()}
+        pages = {seed: page(plans[seed], corpora, of_one) for seed, of_one in found.items()}
+        _write(folder / "inference_documents.md", over_seeds(pages))
+        for case, (file, measures) in FIGURES.items():
+            save_figure(plot_measures(found[given.seed], case, measures), folder / file)
 
 
 def _write(path: Path, text: str) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import chatham as ch
@@ -18,10 +19,11 @@ from sample_size_study.picture import plot_errors
 from sample_size_study.report import page
 from sample_size_study.study import Plan, study
 from sample_size_study.truth import FILE
-from shared_options import add_places
+from shared_options import add_places, add_seeds, seeds_of
+from shared_spread import over_seeds
 
 TIME = """\
-With --data it takes about an hour on a core, most for RecoverKL and Gibbs; a stopped run with
+With --data a seed takes about an hour on a core, most for RecoverKL and Gibbs; a stopped run with
 --keep goes on where it was."""
 
 
@@ -49,7 +51,7 @@ def options() -> argparse.ArgumentParser:
         "--gibbs-tokens", type=int, default=usual.gibbs_tokens, metavar="N",
         help=f"the most tokens that are sampled ({usual.gibbs_tokens})",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0)
+    add_seeds(parser)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
     add_places(parser, "sample_size.md and sample_size.png; the page is printed")
     return parser
@@ -65,17 +67,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.words, given.topics, tuple(sorted(set(given.sizes))), tuple(given.kl_sizes),
         given.gibbs_tokens, given.seed, given.n_jobs,
     )  # fmt: skip
+    plans = [replace(plan, seed=seed) for seed in seeds_of(given)]
     try:
-        found = study(plan, given.data, given.keep)
+        found = [study(plan, given.data, given.keep) for plan in plans]
     except ch.ChathamError as error:
         print(error, file=sys.stderr)
         return 1
-    written = page(plan, found)
+    written = over_seeds(
+        {plan.seed: page(plan, of_one) for plan, of_one in zip(plans, found, strict=True)}
+    )
     if given.output is None:
         print(written, end="")
     else:
         (given.output / "sample_size.md").write_text(written, encoding="utf-8")
-        save_figure(plot_errors(found, plan.sizes), given.output / "sample_size.png")
+        save_figure(plot_errors(found[0], plan.sizes), given.output / "sample_size.png")
     return 0
 
 

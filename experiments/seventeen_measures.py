@@ -9,17 +9,20 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import chatham as ch
 from seventeen.documents import FILES, read_parts
 from seventeen.report import page
 from seventeen.search import Plan, search
+from shared_options import add_seeds, seeds_of
+from shared_spread import over_seeds
 
 TIME = """\
-With --most-topics 100 and one thread it took 20 minutes; without --data, with --most-topics 15 and
---trials 2, some seconds. The default of 200 topics hasn't been run: NMF with a positive penalty on
-weights takes most of the time, minutes a model from 90 topics on. An interrupted run with --keep
+With --most-topics 100 and one thread a seed took 20 minutes; without --data, with --most-topics 15
+and --trials 2, some seconds. The default of 200 topics hasn't been run: NMF with a positive penalty
+on weights takes most of the time, minutes a model from 90 topics on. An interrupted run with --keep
 goes on where it was."""
 
 
@@ -41,7 +44,7 @@ def options() -> argparse.ArgumentParser:
         "--loss", choices=("absolute", "relative"), default="absolute",
         help="of NMF and k-means: the thesis's, or the one that ch.fit has for text",
     )  # fmt: skip
-    parser.add_argument("--seed", type=int, default=0)
+    add_seeds(parser)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
     parser.add_argument(
         "--keep", type=Path, metavar="FILE",
@@ -62,12 +65,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plan = Plan(
         given.trials, given.most_topics, given.iterations, given.loss, given.seed, given.n_jobs
     )
+    pages = {}
     try:
-        corpora = read_parts(given.data, plan.seed)
-        written = page(plan, corpora, search(plan, corpora, given.keep))
+        for seed in seeds_of(given):
+            plan = replace(plan, seed=seed)
+            corpora = read_parts(given.data, seed)
+            pages[seed] = page(plan, corpora, search(plan, corpora, given.keep))
     except ch.ChathamError as error:
         print(error, file=sys.stderr)
         return 1
+    written = over_seeds(pages)
     if given.output is None:
         print(written, end="")
     else:

@@ -2,8 +2,30 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
+
+
+def add_seeds(parser: ArgumentParser) -> None:
+    """By which seeds an experiment that ranks things is run."""
+    parser.add_argument("--seed", type=int, default=0, help="the first (0)")
+    parser.add_argument(
+        "--seeds", type=at_least_one, default=3, metavar="N",
+        help="how many, one after the other; the page has the spread (3)",
+    )  # fmt: skip
+
+
+def seeds_of(given: Namespace) -> range:
+    """All of them."""
+    return range(given.seed, given.seed + given.seeds)
+
+
+def at_least_one(written: str) -> int:
+    """A whole number from 1."""
+    number = int(written)
+    if number < 1:
+        raise ArgumentTypeError(f"{written} must be 1 or more")
+    return number
 
 
 def add_places(parser: ArgumentParser, written: str) -> None:

@@ -42,8 +42,7 @@ def method(plan: Plan) -> list[str]:
         f"{plan.seeds} seeds, which differ in what is held out and in the start. Sums are masked "
         "and in fixed point, `ch.Simulated(..., secure=True)`, as between real parties.",
         "*Shuffled*: parties of the same sizes, but all documents are dealt at random among them. "
-        "The difference is what it means that parties write about different things. "
-        f"Seeds: {min(plan.seeds, plan.shuffled_seeds)}.",
+        "The difference is what it means that parties write about different things.",
     ]
 
 

@@ -38,19 +38,9 @@ class Plan:
     rating_topics: tuple[int, ...] = (3, 7, 14)
     penalties: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0, 16.0)
     seeds: int = 3
-    fewer_seeds: int = 2
-    """Of 20 Newsgroups, which is the slowest."""
-    shuffled_seeds: int = 1
-    """Of shuffled parties, which are there for comparison only."""
     rating_seeds: int = 3
     mix: Mix = MIX
     n_jobs: int = 1
-
-    def seeds_of(self, corpus: str, split: str) -> range:
-        """How documents are dealt out."""
-        if split == SHUFFLED:
-            return range(min(self.seeds, self.shuffled_seeds))
-        return range(min(self.seeds, self.fewer_seeds) if corpus == NEWSGROUPS else self.seeds)
 
     def comparisons(self, split: str) -> list[tuple[str, int]]:
         """Ways to learn, each with its numbers of topics."""

@@ -65,8 +65,7 @@ def method(plan: Plan, sized: Sequence[Record]) -> list[str]:
 
 
 def _seeds(plan: Plan, sized: Sequence[Record]) -> str:
-    numbers = {name: len(plan.seeds_of(name, OF_SIZES)) for name in values(sized, "corpus")}
-    return "Seeds: " + ", ".join(f"{n} of {name}" for name, n in numbers.items())
+    return f"Seeds: {plan.seeds} of {' and '.join(values(sized, 'corpus'))}"
 
 
 def _words(records: Sequence[Record], corpus: str) -> str:

@@ -56,7 +56,7 @@ def _of_corpus(
     plan: Plan, source: Source, splits: Sequence[str], records: Records
 ) -> Iterator[Record]:
     for split in splits:
-        for seed in plan.seeds_of(source.name, split):
+        for seed in range(plan.seeds):
             wanted = [
                 asked_of(plan, source.name, split, way, k, seed)
                 for way, k in plan.comparisons(split)

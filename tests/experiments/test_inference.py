@@ -22,11 +22,12 @@ from inference_study.tables import (
     times_best,
 )  # fmt: skip
 from inference_study.ways import WAYS, Chain, Known, gibbs_weights, uttered, weights_by
+from shared_spread import NOTE
 
 TINY = Plan(documents=40, real=20, chain=Chain(4, 4), long=Chain(5, 10), seed=0)
 TINY_RUN = [
     "--topics", "3", "4", "--real-topics", "3", "--documents", "30", "--real", "20", "--words",
-    "150", "--sweeps", "2", "4",
+    "150", "--sweeps", "2", "4", "--seeds", "2",
 ]  # fmt: skip
 
 
@@ -233,7 +234,7 @@ def test_a_tiny_run(tmp_path):
     run = [*TINY_RUN, "--keep", str(keep), "--output", str(tmp_path)]
     assert inference.main(run) == 0
     kept = keep.read_text("utf-8").splitlines()
-    assert len(kept) == 2 * 6 + 2 * (7 + 2 + 7 + 7 + 7 + 2)
+    assert len(kept) == 2 * (2 * 6 + 2 * (7 + 2 + 7 + 7 + 7 + 2))
     assert all(
         np.isfinite(list((json.loads(line)["found"]["scores"] or {"none": 0}).values())).all()
         for line in kept
@@ -243,6 +244,9 @@ def test_a_tiny_run(tmp_path):
         "inference_default.md", "inference_default.png", "inference_documents.md",
         "inference_fr.png", "inference_sr.png", "inference_ss.png",
     }  # fmt: skip
+    for page in ("inference_default.md", "inference_documents.md"):
+        assert NOTE in written[page].decode()
+        assert "seeds 0, 1" in written[page].decode().lower()
     assert inference.main(run) == 0  # everything is kept: the same pages and figures
     assert keep.read_text("utf-8").splitlines() == kept
     assert written == {path.name: path.read_bytes() for path in tmp_path.iterdir() if path != keep}

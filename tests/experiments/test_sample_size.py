@@ -121,14 +121,18 @@ def test_what_is_tried():
 def test_a_tiny_run(tmp_path):
     keep = tmp_path / "kept.jsonl"
     run = ["--words", "60", "--topics", "3", "--sizes", "60", "120", "--kl-sizes", "60",
-           "--gibbs-tokens", "4200", "--keep", str(keep), "--output", str(tmp_path)]  # fmt: skip
+           "--gibbs-tokens", "4200", "--seeds", "2"]  # fmt: skip
+    run += ["--keep", str(keep), "--output", str(tmp_path)]
     assert sample_size.main(run) == 0
     page = (tmp_path / "sample_size.md").read_text("utf-8")
     picture = (tmp_path / "sample_size.png").read_bytes()
     kept = [json.loads(line) for line in keep.read_text("utf-8").splitlines()]
     errors = [line["found"]["mean"] for line in kept if "way" in line["asked"]]
     # Two kinds have two lengths, and one exact co-occurrence for both.
-    assert len(errors) == 7 * (4 + 1 + 4) + 2 + 5 * 4
+    assert len(errors) == 2 * (7 * (4 + 1 + 4) + 2 + 5 * 4)
+    assert {line["asked"]["seed"] for line in kept if "way" in line["asked"]} == {0, 1}
+    assert "Seeds 0, 1." in page
+    assert " ± " in page[page.index("| Recover |") :].split("\n")[0].partition("; ")[2]
     assert all(0 <= error <= 2 for error in errors)
     assert page.count("| Recover |") == len(CASES)
     assert "NaN" not in page

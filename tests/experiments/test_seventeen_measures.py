@@ -12,8 +12,9 @@ from seventeen.documents import read_reuters
 from seventeen.search import Plan, settings_of
 from seventeen.tables import agreement, best_record, lead, scores_on, table_4, table_5, table_6
 from seventeen.thesis import ALGORITHMS, KMEANS, LDA, NMF, ROWS, TIMES_BEST
+from shared_spread import NOTE
 
-TINY = ["--trials", "2", "--most-topics", "10", "--iterations", "3"]
+TINY = ["--trials", "2", "--most-topics", "10", "--iterations", "3", "--seeds", "1"]
 
 
 def record(corpus, algorithm, k, **scores):
@@ -206,6 +207,17 @@ def test_a_tiny_run(tmp_path):
     assert len(again) == 7
     assert json.loads(again[6])["scores"] == json.loads(kept[5])["scores"]
     assert "123.45" in output.read_text("utf-8")
+
+
+def test_several_seeds_make_one_page(tmp_path):
+    keep, output = tmp_path / "trials.jsonl", tmp_path / "page.md"
+    run = [*TINY[:-2], "--seeds", "2", "--keep", str(keep), "--output", str(output)]
+    assert seventeen_measures.main(run) == 0
+    page, kept = output.read_text("utf-8"), keep.read_text("utf-8").splitlines()
+    assert len(kept) == 2 * 2 * 3
+    assert "--seed 0 --seeds 2`" in page
+    assert NOTE in page
+    assert " to " in page[page.index("## Scores") :]
 
 
 def test_what_is_missing_is_said(tmp_path, capsys):

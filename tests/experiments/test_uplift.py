@@ -216,8 +216,9 @@ def test_a_tiny_run(folder):
     page, parties = (each.decode() for each in written[:2])
     kept = [json.loads(line) for line in keep.read_text("utf-8").splitlines()]
     # Two corpora of sizes with 2 + 1 + 1 fits and two seeds; two of natural parties with 2 + 1 + 2,
-    # which are shuffled once; ratings; two sizes that parties are cut to, with two ways.
-    assert len(kept) == 2 * 4 * 2 + 2 * 5 * (2 + 1) + 2 + 2 + 4
+    # which are shuffled too; ratings; two sizes that parties are cut to, with two ways and seeds.
+    assert len(kept) == 2 * 4 * 2 + 2 * 5 * (2 + 2) + 2 + 2 + 4 * 2
+    assert "2 seeds. Words are those" in parties
     assert "nan" not in page + parties
     assert page.count("| 10 % |") == 2 * 3 * 2 + 5  # both corpora; ratings, and the best of them
     assert all(parties.count(f"| {name} |") == 2 * 2 * 3 for name in ("north", "south", "west"))
