@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
@@ -18,6 +19,7 @@ from chatham.errors import InputError
 from chatham.learners.convergence import warn_unconverged
 from chatham.learners.documents import Documents, check_counts, check_finite
 from chatham.learners.fitted import Fitted, checked, checked_weights
+from chatham.learners.held_out import score_of_cells, score_of_directions, score_of_words
 from chatham.learners.parameters import check_jobs, learner_called, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
@@ -117,19 +119,41 @@ class TopicLearner(  # type: ignore[misc]
 
     def transform(self, X: Any) -> Array:
         """The weights of each document; an empty one gets the average of the training documents."""
-        check_is_fitted(self)
-        check_jobs(self)
-        if isinstance(X, Commons):
-            raise InputError(
-                "transform takes a matrix, not a commons, whose rows stay where they are; "
-                "transform each holder's rows there."
-            )
-        rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        documents = self._documents(rows)
+        documents = self._documents(self._new_rows(X, "transform"))
         with threads(self.n_jobs):
             weights = checked_weights(self, self._weights(documents), documents.n)
         weights[documents.empty] = self._weights_of_nothing()
         return weights
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """How well the model predicts documents that it hasn't seen; higher is better.
+
+        For topics it is document completion: a coin for each token decides whether it is seen or
+        hidden, and the score is the mean log-probability of hidden tokens under the weights that
+        the seen ones give, with 1 % of the uniform distribution in each topic. Coins are keyed by
+        the document's content, so neither its place nor the model matters, and `GridSearchCV` can
+        choose `n_components` by it without labels. Where cells that aren't stored are unknown, it
+        is minus the mean squared error of hidden cells; of directions, such as those of `SVD`, it
+        is the share of the squares that they explain, which grows with each. `y` is ignored.
+        """
+        rows = sp.csr_array(self._new_rows(X, "score"))
+        with threads(self.n_jobs):
+            if self._gives_directions:
+                return score_of_directions(self, rows)
+            if self._observes and not self._on_simplex:
+                return score_of_cells(self, rows)
+            return score_of_words(self, rows)
+
+    def _new_rows(self, X: Any, asked: str) -> Any:
+        """New documents as a matrix, if there are as many words as in training."""
+        check_is_fitted(self)
+        check_jobs(self)
+        if isinstance(X, Commons):
+            raise InputError(
+                f"{asked} takes a matrix, not a commons, whose rows stay where they are; "
+                f"{asked} each holder's rows there."
+            )
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _check_privacy(self, privacy: Privacy | None) -> None:
         """Refuse to promise what the learner's own sums don't keep."""

@@ -2,10 +2,10 @@
 
 Every holder fits a model to its own documents, and weights each of its topics by the root of the
 sum of its documents' squared weights and of the ℓ2 penalty on topics (Theorem 1 with Corollary 3,
-or Corollary 4 where only stored cells count); Algorithm 8 leaves the penalty out, Algorithm 6 does
-not. By so much an error in the topic counts, in the holder's own objective. Then these weighted topics take the place of documents in PD-NMF-Iter, which starts from random
-topics: what crosses are sums over *topics* of weight × word and of weight × weight. NMF proper
-starts from the result.
+or Corollary 4 where only stored cells count; Algorithm 8 leaves the penalty out, Algorithm 6
+doesn't): by so much an error in the topic costs. Then these weighted topics take the place of
+documents in PD-NMF-Iter, which starts from random topics: what crosses are sums over *topics* of
+weight × word and of weight × weight. NMF proper starts from the result.
 
 A holder's own topic that few of its documents have reveals as much as one of these documents, so it
 never leaves: a holder has at most one topic per ten documents, and shares none that fewer than five
@@ -63,7 +63,7 @@ def _most_of_own(commons: Commons, problem: Problem, penalty: Penalty) -> Bound:
 
 
 def _convex(penalty: Penalty) -> float:
-    """‖S‖ of Theorem 1, which holds for penalties that are convex: a negative one counts as none."""
+    """‖S‖ of Theorem 1, which holds for convex penalties: a negative one counts as none."""
     return max(penalty.l2, 0.0)
 
 
