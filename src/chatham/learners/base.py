@@ -30,6 +30,9 @@ from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
+EQUAL = 1e-9
+"""Restarts whose objectives differ by no more than this share of them count as equally good."""
+
 
 class TopicLearner(  # type: ignore[misc]
     Settings, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator, ABC
@@ -108,14 +111,27 @@ class TopicLearner(  # type: ignore[misc]
         seed = self._seed()
         warn_of_few(commons, stacklevel=4)
         commons.telling(self._measurements())
-        with threads(self.n_jobs), commons.fitting():
-            self._check_documents(commons)
-            self._plain = None if idf is None else 1.0 / idf
-            try:
-                self._keep(self._fit(commons, seed))
-            finally:
-                del self._plain
+        fits = []
+        for restart in range(self._restarts):
+            with threads(self.n_jobs), commons.fitting():
+                self._check_documents(commons)
+                self._plain = None if idf is None else 1.0 / idf
+                try:
+                    fits.append(checked(self, self._fit(commons, seed_of(restart, seed))))
+                finally:
+                    del self._plain
+        self._keep(self._best(fits))
         return self
+
+    def _best(self, fits: list[Fitted]) -> Fitted:
+        """The fit that ended with the best objective; of equal ones the first.
+
+        Equal but for rounding, that is, which parties' machines don't share.
+        """
+        if len(fits) == 1:
+            return fits[0]
+        ends = np.array([self._better * fitted.objective[-1] for fitted in fits])
+        return fits[int(np.argmax(ends >= ends.max() - EQUAL * np.abs(ends.max())))]
 
     def transform(self, X: Any) -> Array:
         """The weights of each document; an empty one gets the average of the training documents."""
@@ -215,7 +231,6 @@ class TopicLearner(  # type: ignore[misc]
 
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
-        fitted = checked(self, fitted)
         shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
         # Rounded, so that the last bit doesn't order topics of the same size.
         order = np.argsort(-np.round(shares, 9), kind="stable")
@@ -258,3 +273,10 @@ class TopicLearner(  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self._signed
         return tags
+
+
+def seed_of(restart: int, seed: int) -> int:
+    """The seed of each restart; the first has the fit's own, as if it were the only one."""
+    if restart == 0:
+        return seed
+    return int(np.random.default_rng([seed, restart]).integers(2**31 - 1))

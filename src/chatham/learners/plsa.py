@@ -58,6 +58,8 @@ class PLSA(PLSASettings, TopicLearner):
     n_components : number of topics.
     init : "random" for random topics and equal weights (as in the source), an array of topics, or
         another fitted model.
+    n_init : number of random starts, of which the fit with the highest likelihood is kept. Several
+        pay where topics differ much in size: a start may leave two small ones in one topic.
     tol : stop when as many iterations again, at the pace of the last ten, would raise the
         likelihood by at most this share of what it gained over a single topic for all documents.
         0 takes all of `max_iter`; if these end before, an `UnconvergedWarning` says so.
