@@ -116,3 +116,24 @@ def test_wrong_starts_are_named():
         ch.PLSA(2, init="nndsvd").fit(np.ones((4, 3)))
     with pytest.raises(InputError, match=r"\(2, 3\)"):
         ch.PLSA(2, init=np.ones((2, 5))).fit(np.ones((4, 3)))
+
+
+@pytest.mark.parametrize(("k", "d", "apart"), [(4, 50, 0.02), (10, 200, 0.01), (10, 200, 1.0)])
+def test_new_documents_get_the_most_likely_weights_also_of_topics_that_are_alike(k, d, apart):
+    rng = np.random.default_rng(0)
+    kinds = rng.dirichlet(np.full(d, 0.1), 3)[rng.integers(0, 3, k)]
+    topics = np.abs(kinds * (1 + apart * rng.standard_normal((k, d)))) + 1e-6
+    topics /= topics.sum(axis=1, keepdims=True)
+    counts = np.array([rng.multinomial(60, w @ topics) for w in rng.dirichlet([0.3] * k, 30)])
+    plsa = ch.PLSA(k)
+    plsa.components_, plsa.n_features_in_, plsa.prevalence_ = topics, d, np.full(k, 1 / k)
+    weights = plsa.transform(counts)
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0)
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    slopes = (shares / (weights @ topics)) @ topics.T  # the likelihood is concave in weights
+    assert (slopes.max(axis=1) - (slopes * weights).sum(axis=1)).max() < 1e-6
+    for row, found in zip(shares[:5], weights, strict=False):
+        best = np.full(k, 1 / k)
+        for _ in range(20_000):  # plain EM
+            best *= topics @ (row / (best @ topics))
+        assert row @ np.log(found @ topics) > row @ np.log(best @ topics) - 1e-6

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
@@ -18,6 +19,7 @@ from chatham.errors import InputError
 from chatham.learners.convergence import warn_unconverged
 from chatham.learners.documents import Documents, check_counts, check_finite
 from chatham.learners.fitted import Fitted, checked, checked_weights
+from chatham.learners.held_out import score_of_cells, score_of_directions, score_of_words
 from chatham.learners.parameters import check_jobs, learner_called, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
@@ -27,6 +29,9 @@ from chatham.numerics.threads import threads
 from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
+
+EQUAL = 1e-9
+"""Restarts whose objectives differ by no more than this share of them count as equally good."""
 
 
 class TopicLearner(  # type: ignore[misc]
@@ -106,30 +111,65 @@ class TopicLearner(  # type: ignore[misc]
         seed = self._seed()
         warn_of_few(commons, stacklevel=4)
         commons.telling(self._measurements())
-        with threads(self.n_jobs), commons.fitting():
-            self._check_documents(commons)
-            self._plain = None if idf is None else 1.0 / idf
-            try:
-                self._keep(self._fit(commons, seed))
-            finally:
-                del self._plain
+        fits = []
+        for restart in range(self._restarts):
+            with threads(self.n_jobs), commons.fitting():
+                self._check_documents(commons)
+                self._plain = None if idf is None else 1.0 / idf
+                try:
+                    fits.append(checked(self, self._fit(commons, seed_of(restart, seed))))
+                finally:
+                    del self._plain
+        self._keep(self._best(fits))
         return self
+
+    def _best(self, fits: list[Fitted]) -> Fitted:
+        """The fit that ended with the best objective; of equal ones the first.
+
+        Equal but for rounding, that is, which parties' machines don't share.
+        """
+        if len(fits) == 1:
+            return fits[0]
+        ends = np.array([self._better * fitted.objective[-1] for fitted in fits])
+        return fits[int(np.argmax(ends >= ends.max() - EQUAL * np.abs(ends.max())))]
 
     def transform(self, X: Any) -> Array:
         """The weights of each document; an empty one gets the average of the training documents."""
-        check_is_fitted(self)
-        check_jobs(self)
-        if isinstance(X, Commons):
-            raise InputError(
-                "transform takes a matrix, not a commons, whose rows stay where they are; "
-                "transform each holder's rows there."
-            )
-        rows = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        documents = self._documents(rows)
+        documents = self._documents(self._new_rows(X, "transform"))
         with threads(self.n_jobs):
             weights = checked_weights(self, self._weights(documents), documents.n)
         weights[documents.empty] = self._weights_of_nothing()
         return weights
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """How well the model predicts documents that it hasn't seen; higher is better.
+
+        For topics it is document completion: a coin for each token decides whether it is seen or
+        hidden, and the score is the mean log-probability of hidden tokens under the weights that
+        the seen ones give, with 1 % of the uniform distribution in each topic. Coins are keyed by
+        the document's content, so neither its place nor the model matters, and `GridSearchCV` can
+        choose `n_components` by it without labels. Where cells that aren't stored are unknown, it
+        is minus the mean squared error of hidden cells; of directions, such as those of `SVD`, it
+        is the share of the squares that they explain, which grows with each. `y` is ignored.
+        """
+        rows = sp.csr_array(self._new_rows(X, "score"))
+        with threads(self.n_jobs):
+            if self._gives_directions:
+                return score_of_directions(self, rows)
+            if self._observes and not self._on_simplex:
+                return score_of_cells(self, rows)
+            return score_of_words(self, rows)
+
+    def _new_rows(self, X: Any, asked: str) -> Any:
+        """New documents as a matrix, if there are as many words as in training."""
+        check_is_fitted(self)
+        check_jobs(self)
+        if isinstance(X, Commons):
+            raise InputError(
+                f"{asked} takes a matrix, not a commons, whose rows stay where they are; "
+                f"{asked} each holder's rows there."
+            )
+        return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _check_privacy(self, privacy: Privacy | None) -> None:
         """Refuse to promise what the learner's own sums don't keep."""
@@ -191,7 +231,6 @@ class TopicLearner(  # type: ignore[misc]
 
     def _keep(self, fitted: Fitted) -> None:
         """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
-        fitted = checked(self, fitted)
         shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
         # Rounded, so that the last bit doesn't order topics of the same size.
         order = np.argsort(-np.round(shares, 9), kind="stable")
@@ -234,3 +273,10 @@ class TopicLearner(  # type: ignore[misc]
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = not self._signed
         return tags
+
+
+def seed_of(restart: int, seed: int) -> int:
+    """The seed of each restart; the first has the fit's own, as if it were the only one."""
+    if restart == 0:
+        return seed
+    return int(np.random.default_rng([seed, restart]).integers(2**31 - 1))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
+from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.beginnings import (
     FromManyDocuments,
@@ -45,6 +46,7 @@ from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.kmeans import KMeansSettings
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.products import sums_by
+from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
 
@@ -62,6 +64,9 @@ class KMeans(KMeansSettings, TopicLearner):
         from those picked before, at random (duplicates count once, so that the draw doesn't depend
         on who holds the copies); "greedy" picks the farthest; "random" gives each document a topic
         at random; or an array of topics.
+    n_init : number of starts, of which the fit with the least squared error is kept. Several pay
+        where topics differ much in size and a start may have two in a large one. Between parties
+        it is 1, unless all know that totals are exact: each start would tell as much again.
     loss : "absolute" gives every squared distance the same weight, as in the source; "relative"
         divides a document's by its own squared norm, so that short documents don't dominate.
     tol : stop when no document changes its topic, or when as many iterations again, at the pace of
@@ -101,6 +106,15 @@ class KMeans(KMeansSettings, TopicLearner):
     def _check_between_parties(self, exact_totals: bool = False) -> None:
         if isinstance(self.init, str):
             FromManyDocuments().check_start(self)
+        if self.n_init > 1 and not exact_totals:
+            raise InputError(
+                say(
+                    "KMeans got {n_init=}, and between parties each start tells as much again; "
+                    "leave {n} at 1, or let all parties know that totals are exact.",
+                    n_init=self.n_init,
+                    n=Parameter("n_init"),
+                )
+            )
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         return (self._lloyd if commons.exact_totals else self._with_noise)(commons, seed)

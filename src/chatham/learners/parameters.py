@@ -50,6 +50,21 @@ def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
         raise refused(estimator, name, f"one of {listed}", value)
 
 
+def check_restarts(estimator: Any) -> None:
+    """`n_init` is a whole number, and more than one only where starts differ."""
+    check_whole(estimator, "n_init")
+    if estimator.n_init > 1 and not isinstance(estimator.init, str):
+        raise InputError(
+            say(
+                "{learner} got {n_init=} with topics to start from, and would find the same each "
+                "time; leave {n} at 1, or let it start at random.",
+                learner=learner_called(estimator),
+                n_init=estimator.n_init,
+                n=Parameter("n_init"),
+            )
+        )
+
+
 def check_jobs(estimator: Any) -> None:
     """`n_jobs` is None or a whole number other than zero."""
     value = estimator.n_jobs

@@ -26,6 +26,7 @@ from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.plsa import PLSASettings
 from chatham.numerics.products import dot, gather_by_word
+from chatham.numerics.rows import exchange_with, gradient_of
 from chatham.numerics.threads import each
 
 Array = NDArray[np.float64]
@@ -33,8 +34,14 @@ Array = NDArray[np.float64]
 PSEUDO_COUNT = 1e-6
 """Added to every cell of the topics' M-step: in EM a zero is absorbing, even one from rounding."""
 
-MOST_STRIDES, STILL = 300, 1e-9
-"""Maximum number of strides for a new document, and the change of its weights at which it stops."""
+GAP, STILL = 1e-7, 1e-9
+"""A new document's weights are those sought when no others can be more likely than by so many nats
+a word, and EM moves them by no more than this."""
+MOST_STRIDES, MOST_NEWTON, MOST_TRADES = 50, 50, 50
+"""Maximum numbers of EM's strides for a new document, of Newton's steps, and of rounds of trades in
+each of these."""
+SMALLEST_STEP = 1e-9
+"""The smallest part of a step of Newton's method that is tried before it is given up."""
 
 UNLIKELY = 1000.0
 """−log of the smallest probability of a word: no floating-point number is smaller."""
@@ -51,6 +58,8 @@ class PLSA(PLSASettings, TopicLearner):
     n_components : number of topics.
     init : "random" for random topics and equal weights (as in the source), an array of topics, or
         another fitted model.
+    n_init : number of random starts, of which the fit with the highest likelihood is kept. Several
+        pay where topics differ much in size: a start may leave two small ones in one topic.
     tol : stop when as many iterations again, at the pace of the last ten, would raise the
         likelihood by at most this share of what it gained over a single topic for all documents.
         0 takes all of `max_iter`; if these end before, an `UnconvergedWarning` says so.
@@ -159,16 +168,24 @@ def _reweigh(
 
 
 @njit(cache=True, nogil=True)
-def _move(indices: NDArray[Any], data: Array, by_word: Array, w: Array, new: Array) -> float:
-    """One document's M-step in place, and by how much its weights moved."""
+def _move(
+    indices: NDArray[Any], data: Array, by_word: Array, w: Array, new: Array
+) -> tuple[float, float]:
+    """One document's M-step in place; by how much its weights moved, and how far it was from best.
+
+    The likelihood is concave, so no weights are more likely than these were by more than the
+    steepest slope towards any topic, less the mean slope towards those the document has.
+    """
     new[:] = 0.0
     for cell in range(len(indices)):
         word = by_word[indices[cell]]
         ratio = data[cell] / dot(w, word)
         for topic in range(len(w)):
             new[topic] += ratio * word[topic]
-    total = 0.0
+    total, mean, steepest = 0.0, 0.0, 0.0
     for topic in range(len(w)):
+        steepest = max(steepest, new[topic])
+        mean += new[topic] * w[topic]
         new[topic] = max(new[topic] * w[topic], FLOOR)
         total += new[topic]
     moved = 0.0
@@ -176,7 +193,7 @@ def _move(indices: NDArray[Any], data: Array, by_word: Array, w: Array, new: Arr
         new[topic] /= total
         moved += abs(new[topic] - w[topic])
         w[topic] = new[topic]
-    return moved
+    return moved, steepest - mean
 
 
 @njit(cache=True, nogil=True)
@@ -197,31 +214,90 @@ def _settle_rows(
 
 @njit(cache=True, nogil=True)
 def _settle(indices: NDArray[Any], data: Array, by_word: Array, w: Array, room: Array) -> None:
-    """One document's most likely weights for fixed topics: EM in strides (SQUAREM).
+    """One document's most likely weights for fixed topics, to within `GAP` of the best there are.
 
-    EM is slow where topics are similar. Two steps show its direction; a stride extrapolates them,
-    and is undone if it makes the document less likely than the two steps did.
+    EM in strides (SQUAREM) is quick where topics differ. Where they are alike it hardly moves, far
+    from the end; so what it moves says nothing, and what may be missing decides. Newton's steps do
+    the rest: each is a quadratic problem on the simplex, in which weight is traded between topics.
+    """
+    for _ in range(MOST_STRIDES):
+        moved, gap = _stride(indices, data, by_word, w, room)
+        if gap <= GAP and moved <= STILL:
+            return
+    curvature = np.empty((len(w), len(w)))
+    for _ in range(MOST_NEWTON):
+        if _newton(indices, data, by_word, w, curvature) <= GAP:
+            return
+
+
+@njit(cache=True, nogil=True)
+def _stride(
+    indices: NDArray[Any], data: Array, by_word: Array, w: Array, room: Array
+) -> tuple[float, float]:
+    """Two steps of EM and a leap on; how much the first moved, and the gap before it.
+
+    Two steps show EM's direction; a stride extrapolates them, and is undone if it makes the
+    document less likely than the two steps did.
     """
     begun, once, twice, new = room
-    for _ in range(MOST_STRIDES):
-        begun[:] = w
-        if _move(indices, data, by_word, w, new) <= STILL:
-            return
-        once[:] = w
-        _move(indices, data, by_word, w, new)
-        twice[:] = w
-        step = np.sum((once - begun) ** 2)
-        bend = np.sum((twice - 2 * once + begun) ** 2)
-        stride = max(np.sqrt(step / bend), 1.0) if bend > 0.0 else 1.0
+    begun[:] = w
+    moved, gap = _move(indices, data, by_word, w, new)
+    if gap <= GAP and moved <= STILL:
+        return moved, gap
+    once[:] = w
+    _move(indices, data, by_word, w, new)
+    twice[:] = w
+    step = np.sum((once - begun) ** 2)
+    bend = np.sum((twice - 2 * once + begun) ** 2)
+    stride = max(np.sqrt(step / bend), 1.0) if bend > 0.0 else 1.0
+    for topic in range(len(w)):
+        bent = twice[topic] - 2 * once[topic] + begun[topic]
+        ahead = begun[topic] + 2 * stride * (once[topic] - begun[topic]) + stride**2 * bent
+        w[topic] = max(ahead, 0.1 * twice[topic])  # never to zero, where EM would stay
+    w /= np.sum(w)
+    if _log_likelihood(indices, data, by_word, w) < _log_likelihood(indices, data, by_word, twice):
+        w[:] = twice
+    return moved, gap
+
+
+@njit(cache=True, nogil=True)
+def _newton(
+    indices: NDArray[Any], data: Array, by_word: Array, w: Array, curvature: Array
+) -> float:
+    """A step of Newton's method on the simplex, in place; the gap before it.
+
+    With slopes g and curvature H at w, the likelihood of v is about 2gᵀv − ½vᵀHv, as Hw = g.
+    """
+    slopes, gradient = np.zeros(len(w)), np.empty(len(w))
+    curvature[:] = 0.0
+    for cell in range(len(indices)):
+        word = by_word[indices[cell]]
+        probability = dot(w, word)
+        ratio = data[cell] / probability
         for topic in range(len(w)):
-            bent = twice[topic] - 2 * once[topic] + begun[topic]
-            ahead = begun[topic] + 2 * stride * (once[topic] - begun[topic]) + stride**2 * bent
-            w[topic] = max(ahead, 0.1 * twice[topic])  # never to zero, where EM would stay
-        w /= np.sum(w)
-        if _log_likelihood(indices, data, by_word, w) < _log_likelihood(
-            indices, data, by_word, twice
-        ):
-            w[:] = twice
+            slopes[topic] += ratio * word[topic]
+            share = ratio * word[topic] / probability
+            for other in range(len(w)):
+                curvature[topic, other] += share * word[other]
+    gap = np.max(slopes) - np.sum(slopes * w)
+    if gap <= GAP:
+        return gap
+    best = w.copy()
+    gradient_of(best, 2.0 * slopes, curvature, gradient)
+    for _ in range(MOST_TRADES):
+        moved = 0.0
+        for topic in range(len(w)):
+            moved = max(moved, exchange_with(best, gradient, curvature, 0.0, topic))
+        if moved <= STILL:
+            break
+    before, step = _log_likelihood(indices, data, by_word, w), 1.0
+    while step > SMALLEST_STEP:
+        ahead = w + step * (best - w)
+        if _log_likelihood(indices, data, by_word, ahead) > before:
+            w[:] = ahead
+            return gap
+        step *= 0.5
+    return 0.0  # only rounding is left
 
 
 @njit(cache=True, nogil=True)

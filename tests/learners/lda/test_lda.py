@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from chatham.commons import Alone, Recorded, Simulated
 from chatham.errors import InputError
 from chatham.learners.lda.lda import LDA, mean_topics
+from chatham.learners.lda.steps import count_start, sweep_documents
 from chatham.learners.progress import listening
 from chatham.numerics.dirichlet import log_likelihood
 from tests.conftest import excused, matched_distance, plant, split
@@ -249,3 +250,14 @@ def test_topics_to_begin_from_must_fit(small):
         LDA(2, init=np.ones((3, 4))).fit(small[0])
     with pytest.raises(InputError, match="'init' parameter of LDA"):
         LDA(2, init="spectral").fit(small[0])
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_no_sweep_repeats_the_draws_of_a_given_start(number):
+    k, counts = 4, np.random.default_rng(0).integers(1, 5, (30, 20))
+    alone, even = Alone(counts), np.full(20, 1e6)  # every topic as probable for every token
+    total = alone.sum(count_start, k, 1, 0, np.full((k, 20), 1 / 20), np.full(k, 1e6))
+    started = alone._memory["assignments"].copy()
+    alone.sum(sweep_documents, total, np.full(k, 1e6), even, 1, number, False)
+    same = (alone._memory["assignments"] == started).mean()
+    assert same == pytest.approx(1 / k, abs=0.06)  # by chance; 1 of them if numbers repeat

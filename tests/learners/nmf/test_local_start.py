@@ -17,11 +17,11 @@ SIMPLEX = Problem("simplex", 0.0, 0.0, unobserved=False, relative=False)
 PENALTY = Penalty(0.0, 0.0, True)
 
 
-def own_topics(rows, k, problem=SIMPLEX):
+def own_topics(rows, k, problem=SIMPLEX, penalty=PENALTY):
     """What one holder keeps as its own weighted topics, dense."""
     alone = Alone(rows)
     alone.count()
-    alone.sum(begin_local, k, 0, problem, PENALTY)
+    alone.sum(begin_local, k, 0, problem, penalty)
     return alone._memory["own"]
 
 
@@ -34,6 +34,24 @@ def test_own_topics_are_those_of_a_fit_weighted_by_the_root_of_squared_weights()
     weights = model.transform(counts)
     expected = np.sort(np.sqrt((weights**2).sum(axis=0)))
     np.testing.assert_allclose(np.sort(own.sum(axis=1)), expected, rtol=0.01)
+
+
+@pytest.mark.parametrize(("l2", "counted"), [(0.0, 0.0), (9.0, 9.0), (-0.5, 0.0)])
+def test_a_topic_weighs_more_by_the_penalty_on_topics(l2, counted):
+    counts = plant(n=150, d=30, k=4, length=200)[0]
+    own = own_topics(counts, 4, penalty=Penalty(0.0, l2, True))
+    model = ch.NMF(4, l2_topics=l2, random_state=0, tol=nmf_local.TOL, max_iter=100).fit(counts)
+    squares = (model.transform(counts) ** 2).sum(axis=0)
+    expected = np.sort(squares + counted)
+    np.testing.assert_allclose(np.sort(own.sum(axis=1) ** 2), expected, rtol=0.03)
+
+
+def test_a_large_penalty_fits_into_masked_sums():
+    parts = split(plant(n=150, d=30, k=4, length=200)[0], 3)
+    settings = {"init": "local", "l2_topics": 1e6, "max_iter": 3, "tol": 0, "random_state": 0}
+    masked = Simulated(parts, secure=True, exact_totals=True)
+    topics = [ch.NMF(4, **settings).fit(where).components_ for where in (Simulated(parts), masked)]
+    np.testing.assert_allclose(*topics, atol=1e-4)  # the penalty takes twenty bits
 
 
 def test_where_only_stored_cells_count_a_topic_weighs_as_in_corollary_4():

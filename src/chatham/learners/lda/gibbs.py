@@ -241,19 +241,20 @@ def tally_documents(
 def draw_weights(
     tokens: Tokens, first: int, last: int, by_word: NDArray[np.float32],
     alpha: NDArray[np.float32], burn_in: int, samples: int, room: NDArray[np.float32],
-    weights: NDArray[np.float64],
+    weights: NDArray[np.float64], numbered: int,
 ) -> None:  # fmt: skip
     """The mean weights (eq. 1.17) of documents first : last, topics fixed, over several samples.
 
     `by_word` (flat d × width) holds each topic's probability of each word, and is only read.
-    `room` is zeros, three times the scratch space of a draw.
+    `room` is zeros, three times the scratch space of a draw. Draws take random numbers as sweeps
+    do, from number `numbered` on.
     """
     width, k = np.int64(len(alpha)), weights.shape[1]
     document, ones, sums = room[0, :width], room[1, :width], room[2]
     ones[:] = 1
     for i in range(first, last):
         for number in range(burn_in + samples):
-            state = _stream(tokens.keys[i], number)
+            state = _stream(tokens.keys[i], numbered + number)
             for cell in range(tokens.indptr[i], tokens.indptr[i + 1]):
                 row = np.int64(tokens.words[cell]) * width
                 for token in range(tokens.starts[cell], tokens.starts[cell + 1]):

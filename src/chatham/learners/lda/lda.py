@@ -61,6 +61,9 @@ class LDA(LDASettings, TopicLearner):
     beta : prior of a topic's words. One number per word, or one for all.
     init : "random", or topics to start from, an array or another fitted model: tokens are then
         drawn from these topics three times before the chain starts.
+    n_init : number of chains, of which the one that ended with the highest `objective_` is kept.
+        Several pay where topics differ much in size: a chain may leave two small ones in one topic
+        for longer than anybody waits.
     learn_priors : estimate alpha for each topic, and the scale of beta, by Minka's fixed point: one
         step every ten sweeps after `burn_in`. A beta given per word keeps its proportions.
     max_iter : sweeps over all tokens.

@@ -33,6 +33,9 @@ the first sweeps converge; but each turn costs a pass over all counts."""
 
 FIRST_DRAWS = 2
 """Draws of all tokens from given starting topics, before the one that is kept."""
+BEFORE_SWEEPS = 2**40
+"""Where the random numbers of these draws begin: at those of sweeps that nobody will live to see.
+With those of the first sweeps, which draw again, the chain would start with what it has drawn."""
 
 WORD_BLOCKS = 8
 """The number of blocks of words in which shards are merged."""
@@ -93,7 +96,7 @@ class Sampler:
 
 def redraw(tokens: Tokens, documents: Sequence[Block], topics: Array, alpha: Array) -> None:
     """Draw every token's topic several times, as if these were the topics."""
-    draw_from(tokens, documents, topics, alpha, FIRST_DRAWS, 1)
+    draw_from(tokens, documents, topics, alpha, FIRST_DRAWS, 1, BEFORE_SWEEPS)
 
 
 def draw_from(
@@ -103,6 +106,7 @@ def draw_from(
     alpha: Array,
     burn_in: int,
     samples: int,
+    numbered: int = 0,
 ) -> Array:
     """Draw every token's topic with these topics fixed; each document's mean weights (eq. 1.17)."""
     k, d = topics.shape
@@ -113,8 +117,8 @@ def draw_from(
     weights = np.zeros((len(tokens.keys), k))
 
     def draw(block: Block) -> None:
-        room = aligned(3, width + LANES)
-        draw_weights(tokens, *block, by_word.reshape(-1), prior, burn_in, samples, room, weights)
+        room, draws = aligned(3, width + LANES), (burn_in, samples)
+        draw_weights(tokens, *block, by_word.reshape(-1), prior, *draws, room, weights, numbered)
 
     each(draw, documents)
     return weights

@@ -1,10 +1,11 @@
 """A start from every holder's own topics: PD-NMF-Init (Algorithm 8 of the thesis).
 
 Every holder fits a model to its own documents, and weights each of its topics by the root of the
-sum of its documents' squared weights (Theorem 1, or Corollary 4 where only stored cells count).
-Then these weighted topics take the place of documents in PD-NMF-Iter, which starts from random
-topics: what crosses are sums over *topics* of weight × word and of weight × weight. NMF proper
-starts from the result.
+sum of its documents' squared weights and of the ℓ2 penalty on topics (Theorem 1 with Corollary 3,
+or Corollary 4 where only stored cells count; Algorithm 8 leaves the penalty out, Algorithm 6
+doesn't): by so much an error in the topic costs. Then these weighted topics take the place of
+documents in PD-NMF-Iter, which starts from random topics: what crosses are sums over *topics* of
+weight × word and of weight × weight. NMF proper starts from the result.
 
 A holder's own topic that few of its documents have reveals as much as one of these documents, so it
 never leaves: a holder has at most one topic per ten documents, and shares none that fewer than five
@@ -20,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Alone, Commons, Memory, keeps
+from chatham.commons.precision import Bound
 from chatham.learners.beginnings import LEAST, MANY
 from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents, counts_in
@@ -40,7 +42,7 @@ MIXTURE = Problem("nonnegative", 0.0, 0.0, unobserved=False, relative=False)
 def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty: Penalty) -> Array:
     """Topics of which every holder's own weighted topics are mixtures."""
     number, squared_norm = commons.sum(
-        begin_local, k, seed, problem, penalty, most=most_of_norm(commons, problem)
+        begin_local, k, seed, problem, penalty, most=_most_of_own(commons, problem, penalty)
     )
     topics = on_simplex(np.random.default_rng(seed).random((k, commons.n_features)))
     norm = float(squared_norm)
@@ -54,12 +56,23 @@ def local_topics(commons: Commons, k: int, seed: int, problem: Problem, penalty:
     return topics
 
 
+def _most_of_own(commons: Commons, problem: Problem, penalty: Penalty) -> Bound:
+    """The bound on weighted topics' squared norm: a topic's own is at most one on the simplex."""
+    most = most_of_norm(commons, problem)
+    return most + _convex(penalty) / MANY if isinstance(most, float) else most
+
+
+def _convex(penalty: Penalty) -> float:
+    """‖S‖ of Theorem 1, which holds for convex penalties: a negative one counts as none."""
+    return max(penalty.l2, 0.0)
+
+
 def _largest_mixture(topics: Array, squared_norm: float) -> float:
     """The bound on sums of weights: they start at zero and never make more than twice a row."""
     return 4.0 * squared_norm / float((topics**2).sum(axis=1).min())
 
 
-@keeps(own="the topics of my own documents, each weighted by the root of its squared weights")
+@keeps(own="the topics of my own documents, each weighted by what an error in it costs")
 def begin_local(
     rows: Any, memory: Memory, k: int, seed: int, problem: Problem, penalty: Penalty
 ) -> tuple[NDArray[np.int64], Array]:
@@ -86,7 +99,7 @@ def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Pena
             break
     squares = _largest_squares(grams, k) if problem.unobserved else Sizes(*sums).squares
     carried = alone.sum(count_carriers) >= LEAST
-    return np.asarray(np.sqrt(squares)[carried, None] * topics[carried])
+    return np.asarray(np.sqrt(squares + _convex(penalty))[carried, None] * topics[carried])
 
 
 def _largest_squares(grams: Array, k: int) -> Array:

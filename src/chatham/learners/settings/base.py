@@ -57,6 +57,9 @@ class Settings:
     _fits_privately: ClassVar[bool] = False
     """Whether there is a fit whose every sum has the noise that differential privacy needs."""
 
+    _better: ClassVar[int] = 1
+    """Of several fits the best has the largest last objective (1), or the smallest (−1)."""
+
     def __init_subclass__(cls) -> None:
         """Name the learner after its class, unless it or its settings declare a name.
 
@@ -134,6 +137,11 @@ class Settings:
     def _repeated(self) -> dict[str, int]:
         """What the fit repeated, and how often."""
         return {"iteration": int(self.n_iter_)}
+
+    @property
+    def _restarts(self) -> int:
+        """From how many starts a fit begins, of which the best is kept."""
+        return 1
 
     @property
     def _on_simplex(self) -> bool:

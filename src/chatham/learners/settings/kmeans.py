@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from chatham.learners.parameters import check_choice
+from chatham.learners.parameters import check_choice, check_restarts
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import Events
 
@@ -16,6 +16,7 @@ class KMeansSettings(Settings):
     """How topics start, and how much each document's distance counts."""
 
     algorithm = "kmeans"
+    _better = -1
     learned: ClassVar = {"revived_": Events()}
 
     def __init__(
@@ -23,6 +24,7 @@ class KMeansSettings(Settings):
         n_components: int = 10,
         *,
         init: Any = "auto",
+        n_init: int = 1,
         loss: str = "absolute",
         max_iter: int = 300,
         tol: float = 1e-4,
@@ -32,6 +34,7 @@ class KMeansSettings(Settings):
     ) -> None:
         self.n_components = n_components
         self.init = init
+        self.n_init = n_init
         self.loss = loss
         self.max_iter = max_iter
         self.tol = tol
@@ -63,8 +66,13 @@ class KMeansSettings(Settings):
             "(docs/security.md)."
         )
 
+    @property
+    def _restarts(self) -> int:
+        return int(self.n_init)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_restarts(self)
         check_choice(self, "loss", ("absolute", "relative"))
         if isinstance(self.init, str):
             check_choice(self, "init", STARTS)

@@ -39,6 +39,7 @@ class LDASettings(Settings):
         alpha: Any = None,
         beta: Any = 0.01,
         init: Any = "random",
+        n_init: int = 1,
         learn_priors: bool = True,
         max_iter: int = 300,
         burn_in: int = 50,
@@ -53,6 +54,7 @@ class LDASettings(Settings):
         self.alpha = alpha
         self.beta = beta
         self.init = init
+        self.n_init = n_init
         self.learn_priors = learn_priors
         self.max_iter = max_iter
         self.burn_in = burn_in
@@ -78,8 +80,13 @@ class LDASettings(Settings):
             "leads to them."
         )
 
+    @property
+    def _restarts(self) -> int:
+        return int(self.n_init)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_whole(self, "n_init")
         check_whole(self, "burn_in", 0)
         if not isinstance(self.learn_priors, bool | np.bool_):
             raise refused(self, "learn_priors", "True or False", self.learn_priors)

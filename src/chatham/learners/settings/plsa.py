@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chatham.learners.parameters import check_choice
+from chatham.learners.parameters import check_choice, check_restarts
 from chatham.learners.settings.base import Settings
 
 
@@ -19,6 +19,7 @@ class PLSASettings(Settings):
         n_components: int = 10,
         *,
         init: Any = "random",
+        n_init: int = 1,
         max_iter: int = 500,
         tol: float = 0.02,
         random_state: Any = None,
@@ -27,6 +28,7 @@ class PLSASettings(Settings):
     ) -> None:
         self.n_components = n_components
         self.init = init
+        self.n_init = n_init
         self.max_iter = max_iter
         self.tol = tol
         self.random_state = random_state
@@ -46,7 +48,12 @@ class PLSASettings(Settings):
             " (docs/security.md). A topic that rests on few documents leads to them."
         )
 
+    @property
+    def _restarts(self) -> int:
+        return int(self.n_init)
+
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_restarts(self)
         if isinstance(self.init, str):
             check_choice(self, "init", ("random",))

@@ -11,19 +11,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.commons.precision import Budgets
-from chatham.learners.documents import Documents, token_starts
+from chatham.learners.held_out import halves
 from chatham.measures.evidence import documents_at
 from chatham.measures.held_out.sums import BUDGETS, score_of, sums_over
 from chatham.measures.likelihood import log_likelihoods
 from chatham.measures.measure import Measure, Score
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject, smoothed
-from chatham.numerics.keyed import GOLDEN, mix
 
 Array = NDArray[np.float64]
 
@@ -96,44 +94,3 @@ def _completed(
     possible = np.isfinite(logs)
     sizes = np.asarray(hidden.sum(axis=1))
     return *sums_over(np.where(possible, logs, 0.0), sizes, (~possible).sum()), left_out
-
-
-def halves(counts: Any, seed: int = 0) -> tuple[sp.csr_array, sp.csr_array]:
-    """Each document's seen and hidden tokens, one coin per token; the two add up to the counts.
-
-    A document with too many tokens to read is refused.
-
-    >>> seen, hidden = halves(np.array([[3, 0, 5], [1, 2, 0]]))
-    >>> (seen + hidden).toarray().astype(int).tolist()
-    [[3, 0, 5], [1, 2, 0]]
-    """
-    documents = Documents(counts)
-    token_starts(documents)  # refuses documents that would take for ever
-    seen = _toss(documents.indptr, documents.data, documents.keys(seed))
-    parts = []
-    for data in (seen, documents.data - seen):
-        part = sp.csr_array(
-            (data, documents.indices.copy(), documents.indptr.copy()),
-            shape=(documents.n, documents.d),
-        )
-        part.eliminate_zeros()
-        parts.append(part)
-    return parts[0], parts[1]
-
-
-@njit(cache=True, nogil=True)
-def _toss(
-    indptr: NDArray[Any], counts: NDArray[np.float64], keys: NDArray[np.uint64]
-) -> NDArray[np.float64]:
-    """How much of each cell is seen; differences and sums are exact, so the halves add up."""
-    seen = np.zeros(len(counts))
-    for row in range(len(keys)):
-        state = keys[row]
-        for cell in range(indptr[row], indptr[row + 1]):
-            left = counts[cell]
-            while left > 0:
-                state += GOLDEN
-                if mix(state) >> np.uint64(63):
-                    seen[cell] += min(left, 1.0)
-                left -= 1.0
-    return seen
