@@ -19,7 +19,7 @@ from chatham.learners.anchor.recover import recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import pivoted_qr
 from chatham.numerics.threads import threads
-from tests.conftest import matched_distance
+from tests.conftest import matched_distance, plant
 from tests.learners.anchor.drawn import INFERENCES, fitted, order_of
 
 # Exact where C is
@@ -223,3 +223,37 @@ def test_long_documents_say_more_than_short_ones(seed):
     )
     assert usual < alike / 2
     assert long_ones < alike / 2
+
+
+def test_fast_anchors_are_those_of_the_projection_that_is_asked_for():
+    """With as many dimensions as words nothing is projected; with few, seed and kind matter."""
+    counts = plant(n=60, d=60, k=5, length=20)[0]
+
+    def anchors(seed=0, **settings):
+        settings = {
+            "anchors": "fast",
+            "min_anchor_df": 1,
+            "rectify": "none",
+            "refine": 0,
+        } | settings
+        return tuple(ch.AnchorWords(12, random_state=seed, **settings).fit(counts).anchors_)
+
+    assert anchors() == anchors(fast_dimensions=60) == anchors(fast_projection="sparse")
+    few = {
+        kind: {anchors(seed, fast_dimensions=15, fast_projection=kind) for seed in range(4)}
+        for kind in ("gaussian", "sparse")
+    }
+    assert all(len(each) > 1 for each in few.values())
+    assert few["gaussian"] != few["sparse"]
+
+
+def test_correlations_by_least_squares_are_those_of_all_pairs(drawn):
+    model = fitted(drawn, correlations="least-squares")
+    truth = drawn.weights.T @ drawn.weights / len(drawn.weights)
+    order = order_of(model, drawn)
+    found = model.correlations_
+    assert found.sum() == pytest.approx(1)
+    error = np.linalg.norm(found - truth[np.ix_(order, order)]) / np.linalg.norm(truth)
+    assert error < 0.15
+    assert np.abs(found - fitted(drawn).correlations_).max() > 1e-4
+    np.testing.assert_allclose(model.prevalence_, found.sum(axis=1), atol=1e-9)

@@ -12,6 +12,7 @@ from chatham.learners.anchor.correlations import (
     anchor_correlations,
     correlations_of,
     dirichlet_prior,
+    least_squares_correlations,
     smallest_eigenvalue,
 )
 from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CONCENTRATION
@@ -191,3 +192,43 @@ def test_alpha_is_positive_and_finite_or_refused(k, seed):
         return
     assert np.isfinite(alpha).all()
     assert (alpha > 0).all()
+
+
+# By least squares
+
+
+def test_least_squares_give_the_correlations_of_a_separable_model_back():
+    joint, topics, correlations, _ = separable()
+    found = least_squares_correlations(Conditional(joint), topics)
+    np.testing.assert_allclose(found, correlations, atol=1e-9)
+
+
+def test_least_squares_are_the_nearest_that_a_joint_distribution_can_be():
+    """B†CB†ᵀ by solving the normal equations, entry by entry; then the nearest that is one."""
+    joint, topics, _, _ = separable(d=60, k=4)
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 0.5, joint.shape) * joint.mean()
+    joint = np.maximum(joint + noise + noise.T, 0)
+    joint /= joint.sum()
+    design = np.kron(topics, topics).T
+    solution = np.linalg.lstsq(design, joint.ravel(), rcond=None)[0].reshape(4, 4)
+    found = least_squares_correlations(Conditional(joint), topics)
+    assert found.min() >= 0
+    assert found.sum() == pytest.approx(1)
+    assert (found == found.T).all()
+    for _ in range(300):
+        other = rng.dirichlet(np.full(16, 0.3)).reshape(4, 4)
+        mixed = 0.9 * found + 0.1 * other
+        assert ((found - solution) ** 2).sum() <= ((mixed - solution) ** 2).sum() + 1e-12
+
+
+def test_least_squares_are_nearer_where_the_few_entries_of_anchors_are_noisy():
+    joint, topics, truth, anchors = separable(d=200, k=5)
+    places = np.ix_(np.concatenate(anchors), np.concatenate(anchors))
+    factors = np.random.default_rng(0).gamma(2.0, 0.5, (5, 5))
+    joint[places] *= (factors + factors.T) / 2
+    joint /= joint.sum()
+    words = Conditional(joint)
+    read = normalised(anchor_correlations(words.joint, topics, anchors))
+    by_squares = least_squares_correlations(words, topics)
+    assert np.linalg.norm(by_squares - truth) < np.linalg.norm(read - truth) / 3

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from chatham.commons import Alone, Commons
+from chatham.learners.anchor.concentration import prior_by_likelihood
 from chatham.learners.anchor.conditional import Group
 from chatham.learners.anchor.correlations import dirichlet_prior, smallest_eigenvalue
 from chatham.learners.anchor.hierarchy import Hierarchy, build_hierarchy
@@ -74,6 +75,9 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         indices for each topic; the other topics' anchors are found by "qr".
     min_anchor_df : minimum document frequency of an anchor: a number, a share of all documents, or
         "auto": 2 % of them, but never so many that fewer than ten candidates per topic are left.
+    fast_projection, fast_dimensions : of "fast": "gaussian" or "sparse", a matrix of which 5 % are
+        +1 and 5 % −1 (Lee, section 1.4), and to how many dimensions; the source's 1,000 work well,
+        and with no more words than that nothing is projected. It pays with far more words.
     mean_over : what the co-occurrence is the mean over: "documents", which all count alike, as in
         the source; "tokens", so that a document counts in proportion to its length; "auto", tokens,
         but documents between parties.
@@ -84,6 +88,11 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         as counted, with a warning.
     recover : "admm" (Algorithm 3), "l2" or "kl" (exponentiated gradient), "inverse" (the original).
     smoothing : added to the anchors' rows before topics are recovered; 1e-5 is usual.
+    correlations : how A is found without sweeps: from the "anchors" that co-occur with one another
+        (Lee, eq. 2.5), or by "least-squares" from all of C (Arora), which pays where anchors are
+        rare and few of them meet.
+    prior : how α₀ is found without sweeps: from the "moments" A (Lee, Algorithm 4), or by the
+        "likelihood" of the documents (Arora), one more sum, which pays where A is off.
     refine : sweeps over the documents from the spectral solution; 0 is the algorithm as published.
         A fixed number is early stopping: more would explain these documents better and others
         worse. "held-out" stops once a tenth of the words, left out, is no longer explained better.
@@ -153,6 +162,8 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
             warn_unsettled(self, len(solution.changes) + 1)
         topics, sizes, correlations = solution.topics, solution.shares, solution.correlations
         alpha, likelihood, n_iter = dirichlet_prior(correlations), [], len(solution.changes) + 1
+        if self.prior == "likelihood":
+            alpha = prior_by_likelihood(commons, topics, sizes, solution.unigram)
         if self.refine:
             refined = self._refined(commons, solution, seed, n_iter)
             topics, alpha, sizes = refined.topics, refined.alpha, refined.sizes

@@ -2,7 +2,8 @@
 
 A comes from the anchors' own co-occurrence (Lee 2018, eq. 2.5 and RECOVER-A of Algorithm 4), which
 has no negative entry where C has none. It is returned as computed, without being made to sum to
-one, so that `legality` can measure how near it is; `normalised` makes it sum to one.
+one, so that `legality` can measure how near it is; `normalised` makes it sum to one. Or it is the
+least-squares solution from all of C (Arora et al. 2013, section 3).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from chatham.learners.settings.anchor_words import LEAST_CONCENTRATION, MOST_CON
 from chatham.learners.settings.given_anchors import topics_need
 from chatham.naming import plural
 from chatham.numerics.joint import LEAST_SHARE, normalised
+from chatham.numerics.simplex import project
 
 
 def anchor_correlations(joint: Joint, topics: Array, anchors: Sequence[Group]) -> Array:
@@ -45,6 +47,25 @@ def anchor_correlations(joint: Joint, topics: Array, anchors: Sequence[Group]) -
         )
     correlations = _anchors_together(joint, anchors) / np.multiply.outer(diagonal, diagonal)
     return np.asarray((correlations + correlations.T) / 2.0)
+
+
+def least_squares_correlations(words: Conditional, topics: Array) -> Array:
+    """The A for which BABᵀ is nearest C: B†CB†ᵀ, brought to the simplex of k×k probabilities.
+
+    All of C decides, not only the few entries of anchors with anchors: noise in these matters less,
+    and topics' errors more. What the pseudo-inverses give may have negative entries, and needn't
+    sum to one; the nearest joint distribution does.
+
+    >>> topics = np.array([[0.5, 0.0, 0.5], [0.0, 0.25, 0.75]])
+    >>> A = np.array([[0.4, 0.1], [0.1, 0.4]])
+    >>> least_squares_correlations(Conditional(topics.T @ A @ topics), topics).round(9)
+    array([[0.4, 0.1],
+           [0.1, 0.4]])
+    """
+    inverse: Array = np.asarray(np.linalg.pinv(topics), dtype=np.float64)
+    solution = inverse.T @ (words.totals[:, None] * words.times(inverse))
+    nearest = project(((solution + solution.T) / 2.0).ravel()).reshape(solution.shape)
+    return np.asarray((nearest + nearest.T) / 2.0)
 
 
 def correlations_of(words: Conditional, topics: Array, anchors: Sequence[Group]) -> Array:

@@ -23,9 +23,10 @@ from chatham.learners.anchor.select import (
     free_words,
     given_rows,
 )
+from chatham.learners.settings.anchor_words import FAST_DIMENSIONS, PROJECTIONS
+from chatham.wording import say
 
 SHARE_OF_EACH_SIGN = 0.05
-PROJECTIONS = ("gaussian", "sparse")
 
 
 def fast_anchors(
@@ -33,7 +34,7 @@ def fast_anchors(
     k: int,
     candidates: NDArray[np.bool_],
     *,
-    dimensions: int = 1000,
+    dimensions: int = FAST_DIMENSIONS,
     projection: str = "gaussian",
     seed: int = 0,
     given_anchors: Sequence[Group] = (),
@@ -147,8 +148,12 @@ def _projected(
         raise InputError(f"The projection must be one of {PROJECTIONS}; it is {projection!r}.")
     if dimensions < k:
         raise InputError(
-            f"A projection to {dimensions} dimensions can't have {k} independent anchors; "
-            "use at least as many dimensions as topics, better ten times as many."
+            say(
+                "A projection to {dimensions} dimensions can't have {k} independent anchors; "
+                "{fast_dimensions} must be as large as the number of topics, better ten times.",
+                dimensions=dimensions,
+                k=k,
+            )
         )
     given_vectors = given_rows(conditional, given_anchors)
     if dimensions >= len(conditional):

@@ -26,6 +26,8 @@ APART = 2.0
 """The ℓ1 distance of two distributions that share nothing: that of an anchor which is new."""
 AS_FAR = 1e-6
 """Squared distances within this share of the largest count as equal (see `select`)."""
+FLAT = 1e-10
+"""What is left of a squared distance where the other anchors span all there is."""
 NOTHING = 1e-12
 """A word whose row has a smaller share of the rows' largest sum is no anchor."""
 
@@ -55,7 +57,7 @@ class Settling:
         ]
         self.projections += 1
         self._rows = rows
-        return self.projections * max(moved)
+        return self.projections * max(moved, default=0.0)
 
 
 def provisional_anchors(
@@ -72,6 +74,7 @@ def provisional_anchors(
     usable = sums > NOTHING * sums.max(initial=0.0)
     rest = points / np.where(usable, sums, 1.0)[:, None]
     free = candidates & usable
+    least = FLAT * float(np.einsum("ij,ij->i", rest, rest).max(initial=0.0, where=usable))
     anchors = [np.asarray(group, dtype=np.int64) for group in given]
     for group in anchors:
         free[group] = False
@@ -79,7 +82,7 @@ def provisional_anchors(
     while len(anchors) < k:
         squared = np.where(free, np.einsum("ij,ij->i", rest, rest), 0.0)
         farthest = int(np.argmax(squared >= squared.max() * (1.0 - AS_FAR)))
-        if squared[farthest] <= 0:
+        if squared[farthest] <= least:
             break
         rest = _without(rest, rest[farthest])
         free[farthest] = False

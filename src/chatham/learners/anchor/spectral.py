@@ -17,7 +17,7 @@ from chatham.commons import Commons
 from chatham.learners.anchor.clipped import ClippedRows
 from chatham.learners.anchor.completion import complete_diagonal
 from chatham.learners.anchor.conditional import Conditional, Group, Joint
-from chatham.learners.anchor.correlations import correlations_of
+from chatham.learners.anchor.correlations import correlations_of, least_squares_correlations
 from chatham.learners.anchor.hull import hull_anchors
 from chatham.learners.anchor.notices import (
     check_candidates,
@@ -32,6 +32,7 @@ from chatham.learners.anchor.rectify import Left, Projected, alternate, project
 from chatham.learners.anchor.select import candidate_words, pivoted_qr, usual_least
 from chatham.learners.anchor.settling import Settling
 from chatham.learners.cooccurrence import PairedDocuments, Pairing, cooccurrence
+from chatham.learners.settings.anchor_words import FAST_DIMENSIONS, PROJECTIONS
 
 Array = NDArray[np.float64]
 Report = Callable[[int, float], None]
@@ -93,11 +94,15 @@ def spectral_solution(
     anchors = choose_anchors(
         words, k, pairs.candidates,
         method=settings.anchors, given_anchors=given_anchors,
-        dimensions=settings.dimensions, seed=seed,
+        dimensions=settings.dimensions, fast_dimensions=settings.fast_dimensions,
+        fast_projection=settings.fast_projection, seed=seed,
     )  # fmt: skip
     recovered = recover(words, anchors, settings.recover, smoothing=settings.smoothing)
     warn_unconverged(recovered, settings.recover)
-    correlations = correlations_of(words, recovered.topics, anchors)
+    if settings.correlations == "least-squares":
+        correlations = least_squares_correlations(words, recovered.topics)
+    else:
+        correlations = correlations_of(words, recovered.topics, anchors)
     shares = _shares(recovered, correlations, pairs.was_rectified)
     projected = pairs.projected
     return Spectral(
@@ -209,10 +214,15 @@ def choose_anchors(
     given_anchors: list[Group],
     dimensions: int,
     seed: int,
+    fast_dimensions: int = FAST_DIMENSIONS,
+    fast_projection: str = PROJECTIONS[0],
 ) -> list[Group]:
     """k anchors: those given and what the pivoted QR adds to them, or found by `method`."""
     if given_anchors or method == "qr":
         return pivoted_qr(words, k, candidates, given_anchors)[0]
     if method == "fast":
-        return fast_anchors(words, k, candidates, seed=seed)[0]
+        return fast_anchors(
+            words, k, candidates,
+            dimensions=fast_dimensions, projection=fast_projection, seed=seed,
+        )[0]  # fmt: skip
     return hull_anchors(words, k, candidates, method=method, dimensions=dimensions, seed=seed)[0]

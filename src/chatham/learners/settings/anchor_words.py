@@ -18,11 +18,16 @@ from chatham.learners.settings.learned import SMALLEST, Groups, Numbers, Series
 from chatham.numerics.joint import LEAST_SHARE
 from chatham.wording import say
 
+PROJECTIONS = ("gaussian", "sparse")
+FAST_DIMENSIONS = 1000
 CHOICES = {
     "rectify": ("alternating", "diagonal", "none"),
     "recover": ("admm", "l2", "kl", "inverse"),
     "inference": ("posterior", *METHODS),
     "precision": ("auto", "single", "double"),
+    "fast_projection": PROJECTIONS,
+    "correlations": ("anchors", "least-squares"),
+    "prior": ("moments", "likelihood"),
     "mean_over": ("auto", "tokens", "documents"),
 }
 ANCHORS = ("qr", "fast", "tsne", "pca")
@@ -63,19 +68,23 @@ class AnchorWordsSettings(Settings):
         *,
         anchors: Any = "qr",
         min_anchor_df: Any = "auto",
+        fast_projection: str = PROJECTIONS[0],
+        fast_dimensions: int = FAST_DIMENSIONS,
         mean_over: str = "auto",
         min_length: float = 0,
         rectify: str = "alternating",
         recover: str = "admm",
         smoothing: float = 0.0,
+        correlations: str = "anchors",
+        prior: str = "moments",
         refine: Any = 20,
         beta: float = 0.03,
         inference: str = "posterior",
         dimensions: int = 3,
         precision: str = "auto",
         keep_cooccurrence: bool = False,
-        max_iter: int = 15,
-        tol: float = 1e-4,
+        max_iter: int = 150,
+        tol: float = 0.03,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
@@ -83,11 +92,15 @@ class AnchorWordsSettings(Settings):
         self.n_components = n_components
         self.anchors = anchors
         self.min_anchor_df = min_anchor_df
+        self.fast_projection = fast_projection
+        self.fast_dimensions = fast_dimensions
         self.mean_over = mean_over
         self.min_length = min_length
         self.rectify = rectify
         self.recover = recover
         self.smoothing = smoothing
+        self.correlations = correlations
+        self.prior = prior
         self.refine = refine
         self.beta = beta
         self.inference = inference
@@ -148,7 +161,15 @@ def check_settings(estimator: Any) -> None:
         )
     if not isinstance(estimator.refine, str):
         check_whole(estimator, "refine", 0)
+    check_whole(estimator, "fast_dimensions")
     check_whole(estimator, "dimensions", DIMENSIONS[0])
+    if estimator.prior == "likelihood" and estimator.refine != 0:
+        raise InputError(
+            say(
+                "{prior='likelihood'} is for the spectral solution, and sweeps learn their own "
+                "prior; give {refine=0}, or leave {prior} at 'moments'."
+            )
+        )
     if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):
         check_least(estimator.min_anchor_df)
     if not isinstance(estimator.keep_cooccurrence, bool | np.bool_):
