@@ -43,6 +43,10 @@ class Plan:
     n_jobs: int = 1
 
 
+CONSTRAINTS = {NMF: {"constraint": "simplex"}}
+"""The thesis's, where `ch.fit` sets another."""
+
+
 def settings_of(plan: Plan, algorithm: str, trial: int) -> dict[str, Any]:
     """The settings of one trial; its number of topics is the same for all algorithms."""
     shared = np.random.default_rng([plan.seed])
@@ -79,7 +83,7 @@ def measures_of(corpus: ch.Corpus) -> list[str]:
 def scores_of(algorithm: str, settings: Mapping[str, Any], parts: Parts, n_jobs: int) -> Record:
     """Fit one model and score it."""
     train, held_out = parts
-    model = ch.fit(algorithm, train, n_jobs=n_jobs, **settings)
+    model = ch.fit(algorithm, train, n_jobs=n_jobs, **CONSTRAINTS.get(algorithm, {}), **settings)
     table = ch.evaluate(model, train, held_out=held_out, measures=measures_of(train), n_jobs=n_jobs)
     return dict(zip(table["measure"], map(float, table["value"]), strict=True))
 

@@ -33,6 +33,7 @@ for schedule in ("block", "interleaved"):
         "simplex negative": {"l2_weights": -0.02, "l2_topics": -0.5},
         "simplex unobserved": {"missing": "unobserved"},
         "none": {"constraint": "none"},
+        "none relative": {"constraint": "none", "loss": "relative"},
         "none penalties": {
             "constraint": "none",
             "l1_weights": 0.1,
@@ -148,6 +149,7 @@ FREE = [
     "nmf block simplex relative",
     "nmf block simplex unobserved",
     "nmf block none",
+    "nmf block none relative",
 ]
 
 

@@ -57,7 +57,8 @@ class NMF(NMFSettings, TopicLearner):
     ----------
     n_components : number of topics.
     constraint : "simplex" makes topics and weights distributions, of documents turned into
-        frequencies; "none" is general NMF of the matrix as it is.
+        frequencies, as in the source; "none" is general NMF of the matrix as it is, which `ch.fit`
+        sets for text: on the simplex a topic that says little may draw most documents.
     schedule : "block" updates all weights, then all topics, with one sum per iteration;
         "interleaved" takes topic after topic as published, with one sum per topic.
     init : "nndsvd" starts from singular vectors, "random" from random numbers, "random_2x" does the
