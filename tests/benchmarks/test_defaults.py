@@ -78,7 +78,7 @@ def test_everyone_finds_planted_topics_and_scores(planted_parts, name):
         np.testing.assert_allclose(topics.sum(axis=1), 1.0, atol=1e-6)
     np.testing.assert_allclose(kept.weights.sum(axis=1), 1.0, atol=1e-5)
     assert all(len(words) == 10 for words in found.words)
-    assert len(found.main) == len(parts.train)
+    assert all(len(main) == len(parts.train) for main in found.main)
     scores = scores_of(kept, parts)
     assert scores["nmi"] > 0.5
     # Near what the true topics give, and nobody's own weights beat the most likely ones by far.
@@ -93,7 +93,7 @@ def test_ours_are_what_fit_makes_by_default(planted_parts):
     found = CONTENDERS["chatham nmf"].fit(parts, K, 5)
     assert (found.topics[0] == model.topics).all()
     assert found.words == model.top_word_lists(10)
-    assert (found.main == model.transform(parts.train.counts).argmax(axis=1)).all()
+    assert (found.main[0] == model.transform(parts.train.counts).argmax(axis=1)).all()
 
 
 def test_weights_of_weighted_words_count_as_shares_of_plain_words():
@@ -104,7 +104,7 @@ def test_weights_of_weighted_words_count_as_shares_of_plain_words():
     parts = replace(parts, train=corpus, test=corpus)
     found = CONTENDERS["scikit-learn NMF"].fit(parts, 2, 0)
     common = int(found.topics[0][:, 0].argmax())
-    assert (found.main[-2:] == common).all()
+    assert (found.main[0][-2:] == common).all()
     mixed = found.weigh(corpus.counts)[-1]
     assert mixed[common] == pytest.approx(0.6, abs=0.05)
 
@@ -136,22 +136,25 @@ def test_what_is_kept_has_the_same_scores(planted_parts, tmp_path):
     parts, truth = planted_parts
     weights = np.full((len(parts.test), K), 1 / K)
     words = contenders.top_words(truth, parts)
-    kept = Kept((truth, truth), words, np.arange(len(parts.train)) % K, weights)
+    mains = tuple(np.arange(len(parts.train)) % k for k in (K, 2))
+    kept = Kept((truth, truth), words, mains, weights)
     kept.save(tmp_path / "arrays" / "one.npz")
     loaded = Kept.load(tmp_path / "arrays" / "one.npz")
     assert loaded.words == kept.words
     assert scores_of(loaded, parts) == pytest.approx(scores_of(kept, parts), abs=1e-5)
 
 
-def test_of_two_ways_to_predict_words_the_better_counts(planted_parts):
+def test_of_two_ways_to_read_topics_and_weights_the_better_counts(planted_parts):
     parts, truth = planted_parts
     flat = np.full_like(truth, 1 / truth.shape[1])
     weights = np.full((len(parts.test), K), 1 / K)
-    kept = Kept((flat, truth), [["word00", "word01"]], np.zeros(len(parts.train), int), weights)
+    alone, right = np.zeros(len(parts.train), int), np.unique(parts.classes, return_inverse=True)[1]
+    kept = Kept((flat, truth), [["word00", "word01"]], (alone, right), weights)
     scores = scores_of(kept, parts)
     assert scores["completion"] == completion(truth, parts) > completion(flat, parts)
     assert scores["way"] == 1
-    assert scores["largest"] == 1
+    assert scores["nmi"] == pytest.approx(1.0)
+    assert scores["largest"] == np.bincount(right).max() / len(right)
 
 
 def row(contender, seed, npmi, corpus="AP", k=20, **scores):
@@ -219,7 +222,7 @@ def counted(monkeypatch, planted_parts):
             topics = rng.dirichlet(np.ones(parts.train.n_words), k)
             return Found(
                 (topics,), contenders.top_words(topics, parts),
-                np.arange(len(parts.train)) % k,
+                (np.arange(len(parts.train)) % k,),
                 lambda counts: np.full((counts.shape[0], k), 1 / k),
                 {"iterations": 1},
             )  # fmt: skip
