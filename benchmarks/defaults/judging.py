@@ -19,7 +19,8 @@ import chatham as ch
 from benchmarks.defaults.contenders import Found
 from benchmarks.defaults.documents import Parts
 from chatham.commons import Alone
-from chatham.measures.held_out.completion import Completion, halves
+from chatham.learners.held_out import halves
+from chatham.measures.held_out.completion import Completion
 from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
