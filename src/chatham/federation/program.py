@@ -2,7 +2,9 @@
 
 They agree on a vocabulary by sums, weight words by document frequencies that are sums, fit by sums,
 and score the model by sums (measures are local statistics plus a sum, as learners are); so all
-arrive at the model and the scores that pooled documents would have given.
+arrive at the same model and the same scores. They are those of the pooled documents over the agreed
+words where totals are exact and rows draw nothing (LDA's do); by default most sums carry noise or
+leave rare words out.
 
 What follows from totals is computed by each party for itself, and different machines may differ in
 its last bit. Between sums that is detected and corrected (see `party`); `with_agreed_numbers` does

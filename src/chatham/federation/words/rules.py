@@ -5,8 +5,8 @@ words and n-grams; or that items in baskets are counted (`items`) instead of wor
 Whatever decides what is counted is the same at every party.
 
 Single stop words are merely not offered: if the other parties agree on such a word, everybody
-counts it. So each party may guess the language of its own texts (`stop_words = "auto"`), and the
-model is still the one of pooled documents. In n-grams stop words are removed before words are
+counts it. So each party may guess the language of its own texts (`stop_words = "auto"`), and all
+still count the same words. In n-grams stop words are removed before words are
 joined, so there the session must say which.
 """
 
