@@ -24,7 +24,7 @@ from chatham.learners.cooccurrence import Cooccurrence, cooccurrence
 Array = NDArray[np.float64]
 
 PROJECTIONS, TOLERANCE = 15, 1e-4
-"""AnchorWords' own."""
+"""AnchorWords' own when this was run, which ended by ‖C‖ and counted documents alike."""
 AUTO = "auto"
 """AnchorWords' own limit for anchors."""
 

@@ -12,7 +12,13 @@ from inference_study.records import Records
 from refinement_study.documents import read
 from refinement_study.planted import l1_error
 from refinement_study.scores import scores_of
-from refinement_study.starts import AUTO, fewest_documents, random_start, spectral
+from refinement_study.starts import (
+    AUTO,
+    PROJECTIONS,
+    fewest_documents,
+    random_start,
+    spectral,
+)
 from refinement_study.study import Case, run
 from refinement_study.tables import control_table, gaps, main_table, shown_gap, sums_of
 from refinement_study.updates import UPDATES, sweeps_by
@@ -43,7 +49,8 @@ def after(update, learning, counts, start, sweeps, beta=0.03):
 
 
 def test_the_start_is_that_of_anchor_words(parts, start):
-    learner = ch.AnchorWords(K, refine=0, min_anchor_df=20).fit(parts.train.counts)
+    settings = {"mean_over": "documents", "max_iter": PROJECTIONS, "tol": 0}
+    learner = ch.AnchorWords(K, refine=0, min_anchor_df=20, **settings).fit(parts.train.counts)
     order = np.argsort(-start.shares)
     np.testing.assert_allclose(start.topics[order], learner.components_, atol=1e-9)
     np.testing.assert_allclose(start.alpha[order], learner.alpha_, rtol=1e-9)

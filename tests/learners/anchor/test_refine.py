@@ -322,40 +322,48 @@ def test_threads_change_no_bit_of_the_weights():
 # Stopped by held-out words
 
 
-def naive_held_out(rows, seed):
-    """Cell by cell: about a tenth, by a number that belongs to the document and the word."""
-    documents = Documents(rows)
-    held = np.zeros(rows.shape)
-    for row, key in enumerate(documents.keys(seed)):
+def naive_split(rows, seed):
+    """Cell by cell, by numbers that belong to the document and the word; d stands for no word."""
+    seen, held = np.zeros(rows.shape), np.zeros(rows.shape)
+    keys = Documents(rows).keys(seed)
+    for row, key in enumerate(keys):
+        if uniform(key, rows.shape[1]) >= 0.1:
+            continue
+        half = np.zeros(rows.shape[1])
         for word in np.flatnonzero(rows[row]):
             count = rows[row, word]
-            held[row, word] = min(np.floor(0.1 * count + uniform(key, word)), count)
-        if not (rows[row] - held[row]).any():
-            held[row] = 0
-    return held
+            half[word] = min(np.floor(0.5 * count + uniform(key, word)), count)
+        if (rows[row] - half).any():
+            seen[row], held[row] = rows[row] - half, half
+    return rows - seen - held, seen, held
+
+
+def as_arrays(split):
+    return [
+        sp.csr_array((part.data, part.indices, part.indptr), (part.n, part.d)).toarray()
+        for part in (split.swept, split.seen, split.held)
+    ]
 
 
 @pytest.mark.parametrize("kind", ["counts", "fractional", "binary"])
-def test_a_tenth_of_each_document_is_held_out_whatever_its_place(kind):
-    rows = corpus(kind)
-    kept, held = (as_array(part) for part in hold_out(Documents(rows), 3))
-    np.testing.assert_allclose(kept + held, rows, rtol=1e-15)
-    np.testing.assert_array_equal(held, naive_held_out(rows, 3))
-    assert not held[5].any()  # a document of one word keeps it
-    turned = as_array(hold_out(Documents(rows[::-1]), 3)[1])[::-1]
-    np.testing.assert_array_equal(turned, held)
-    assert (as_array(hold_out(Documents(rows), 4)[1]) != held).any()
+def test_half_of_a_tenth_of_the_documents_is_held_out_whatever_their_place(kind):
+    rows = np.vstack([corpus(kind)] * 8) * np.repeat(np.arange(1, 9), 25)[:, None]
+    found = as_arrays(hold_out(Documents(rows), 3))
+    for part, wanted in zip(found, naive_split(rows, 3), strict=True):
+        np.testing.assert_allclose(part, wanted, rtol=1e-15)
+    assert found[2].any()
+    assert not (found[0].any(axis=1) & found[1].any(axis=1)).any()
+    turned = as_arrays(hold_out(Documents(rows[::-1]), 3))
+    for part, other in zip(found, turned, strict=True):
+        np.testing.assert_array_equal(other[::-1], part)
+    assert (as_arrays(hold_out(Documents(rows), 4))[2] != found[2]).any()
 
 
-def as_array(documents):
-    shape = documents.n, documents.d
-    return sp.csr_array((documents.data, documents.indices, documents.indptr), shape).toarray()
-
-
-def test_the_share_is_a_tenth():
-    counts = plant(n=2000, d=60, k=5, length=40)[0]
-    held = hold_out(Documents(counts), 0)[1]
-    assert held.sizes.sum() / counts.sum() == pytest.approx(0.1, abs=0.005)
+def test_the_shares_are_a_tenth_and_a_half():
+    counts = plant(n=4000, d=60, k=5, length=40)[0]
+    split = hold_out(Documents(counts), 0)
+    assert (split.held.sizes > 0).mean() == pytest.approx(0.1, abs=0.02)
+    assert split.held.sizes.sum() / split.seen.sizes.sum() == pytest.approx(1, abs=0.05)
 
 
 def by_held_out(commons, start, **how):
@@ -363,35 +371,32 @@ def by_held_out(commons, start, **how):
         return refine_by_held_out(commons, *start, **{"seed": 1, "beta": 0.03, **how})
 
 
-def test_is_sweeps_over_what_is_kept_and_one_over_all():
-    rows, *beginning = start(plant(n=60, d=20, k=3, length=50)[0], 3)
-    found = by_held_out(ch.Alone(rows), beginning, most=4)
-    held = naive_held_out(rows, 1)
-    kept = rows - held
-    begun = [*beginning]
-    wanted, states = [], []
+def test_is_sweeps_over_most_documents_and_one_over_all():
+    rows, *begun = start(plant(n=60, d=20, k=3, length=50)[0], 3)
+    found = by_held_out(ch.Alone(rows), begun, most=4)
+    swept, seen, held = naive_split(rows, 1)
+    states, wanted = [], []
     for sweeps in range(4):
         if sweeps:
-            topics, alpha, *_ = naive(kept, *begun, sweeps, 0.03)
+            topics, alpha, *_ = naive(swept, *begun, sweeps, 0.03)
         else:
             topics = (1 - UNIGRAM) * begun[0] + UNIGRAM * begun[2]
             alpha = FIRST_SUM * np.maximum(begun[1], UNIGRAM / 3)
         states.append((topics, alpha))
-    counts = kept.sum(axis=1, keepdims=True) * states[0][1] / states[0][1].sum()
+    counts = swept.sum(axis=1, keepdims=True) * states[0][1] / states[0][1].sum()
     for topics, alpha in states:
-        likelihood = 0.0
-        for i, row in enumerate(kept):
-            counts[i], *_ = settled(row, topics, alpha, counts[i], STEPS)
-            weights = (counts[i] + alpha) / (row.sum() + alpha.sum())
-            likelihood += held[i] @ np.log(np.maximum(weights @ topics, LEAST))
+        for i, row in enumerate(swept):
+            counts[i] = settled(row, topics, alpha, counts[i], STEPS)[0]
+        weights = posterior_weights(Documents(seen), topics, alpha, 10)
+        likelihood = (held * np.log(np.maximum(weights @ topics, LEAST))).sum()
         wanted.append(likelihood / held.sum())
     np.testing.assert_allclose(found.likelihood, wanted, rtol=1e-9)
     topics, alpha = states[int(np.argmax(wanted))]
-    counts *= rows.sum(axis=1, keepdims=True) / np.maximum(kept.sum(axis=1, keepdims=True), 1e-9)
     expected = np.zeros_like(topics)
     for i, row in enumerate(rows):
-        own = settled(row, topics, alpha, counts[i], STEPS)[1]
-        expected += (row[:, None] * own).T
+        before = counts[i] if swept[i].any() else row.sum() * alpha / alpha.sum()
+        before = settled(row, topics, alpha, before, 10)[0]
+        expected += (row[:, None] * settled(row, topics, alpha, before, STEPS)[1]).T
     wanted = (expected + 0.03) / (expected + 0.03).sum(axis=1, keepdims=True)
     np.testing.assert_allclose(found.topics, wanted, rtol=1e-8)
 
@@ -404,7 +409,9 @@ def test_it_ends_near_the_sweep_that_is_best_for_other_documents(seed):
     rows, others = counts[:150].toarray().astype(float), counts[150:]
     _, noise, shares, unigram = start(rows, 8, seed)
     beginning = 0.5 * truth + 0.5 * noise, shares, unigram
-    seen, unseen = hold_out(Documents(others), 9)
+    others = others.toarray().astype(float)
+    half = np.random.default_rng(seed).binomial(others.astype(int), 0.5)
+    seen, unseen = Documents(half), Documents(others - half)
 
     def score(found):
         weights = posterior_weights(seen, found.topics, found.alpha, 30)
@@ -465,7 +472,7 @@ def test_where_no_word_can_be_held_out_a_number_is_asked_for():
     rows = np.array([[1.0, 1, 0], [0, 1, 1]])
     beginning = start(rows, 2)[1:]
     for seed in range(20):
-        if not hold_out(Documents(rows), seed)[1].sizes.any():
+        if not hold_out(Documents(rows), seed).held.sizes.any():
             with pytest.raises(ch.InputError, match="give refine a number of sweeps"):
                 by_held_out(ch.Alone(rows), beginning, seed=seed)
             return

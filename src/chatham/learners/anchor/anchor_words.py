@@ -95,7 +95,7 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         "likelihood" of the documents (Arora), one more sum, which pays where A is off.
     refine : sweeps over the documents from the spectral solution; 0 is the algorithm as published.
         A fixed number is early stopping: more would explain these documents better and others
-        worse. "held-out" stops once a tenth of the words, left out, is no longer explained better.
+        worse. "held-out" stops once words of a tenth of the documents, left out, gain no more.
     beta : prior of a topic's words in these sweeps.
     inference : how `transform` finds weights. "posterior": their means under topics and `alpha_`;
         "padd", "spi" and "tli" are Lee's chapter 4; "least-squares" is on the simplex.
@@ -118,8 +118,8 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
     dual_ : what PADD learned from the training documents (15 more sums); zeros otherwise.
     objective_ : how far the anchors were from settled after each projection but the first.
     n_iter_ : the number of projections; 1 where there is none.
-    likelihood_ : the log-likelihood per token at each sweep; with "held-out", of the words left
-        out, and a last sweep over all words isn't in it.
+    likelihood_ : the log-likelihood per token at each sweep; with "held-out", of the words held
+        out, and the last sweep over all documents isn't in it.
 
     Inside one organisation it takes one sum, the co-occurrence, and one more for each sweep.
     Between parties such a total would give documents away. Unless all know that, they add up five

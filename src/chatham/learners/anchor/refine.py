@@ -48,9 +48,12 @@ LEAST_BETA = 1e-6
 """The lower bound of β: a zero is absorbing, even one from rounding."""
 LEAST = 1e-100
 """The smallest probability that is divided by."""
-SHARE = 0.1
-"""The share of words that is held out, where these decide when to stop."""
-LEAST_GAIN, PATIENCE, MOST_SWEEPS = 1e-4, 3, 100
+SHARE, HALF = 0.1, 0.5
+"""The share of documents that is left out, and of their words that is held out, where these decide
+when to stop."""
+FOLDING = 10
+"""Steps for the weights of such a document, from the prior."""
+LEAST_GAIN, PATIENCE, MOST_SWEEPS = 1e-4, 10, 100
 """It ends when held-out words have gained less, in nats per token, in so many sweeps; or with these
 many."""
 BUDGETS = (EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS, LOG_LIKELIHOOD,
@@ -110,7 +113,7 @@ def refine_by_held_out(
     most: int = MOST_SWEEPS,
     report: Callable[[int, float], None] | None = None,
 ) -> Refined:
-    """As many sweeps as held-out words gain by, at most `most`, and a last one over all words.
+    """As many sweeps as held-out words gain by, at most `most`; a last one over all documents.
 
     A sweep's held-out likelihood is that of the topics it began with; the best of these begin the
     last sweep. All is decided on totals, so every party decides the same.
@@ -121,7 +124,11 @@ def refine_by_held_out(
     gained = -np.inf
     for sweep in range(1, most + 1):
         *totals, of_held, held = commons.sum(
-            sweep_kept_words, topics, alpha, seed, most=(*BUDGETS, LOG_LIKELIHOOD, LOG_LIKELIHOOD)
+            sweep_some_documents,
+            topics,
+            alpha,
+            seed,
+            most=(*BUDGETS, LOG_LIKELIHOOD, LOG_LIKELIHOOD),
         )
         if not held > 0:
             raise InputError(
@@ -138,7 +145,7 @@ def refine_by_held_out(
         if sweep - best_sweep >= PATIENCE:
             break
         topics, alpha = Totals(*totals).next_state(alpha, beta, sweep)
-    last = Totals(*commons.sum(sweep_all_words, *best, most=BUDGETS))
+    last = Totals(*commons.sum(sweep_all_documents, *best, most=BUDGETS))
     topics, alpha = last.next_state(best[1], beta, best_sweep)
     ended = sweep - best_sweep >= PATIENCE
     return Refined(topics, alpha, last.sizes, last.correlations, likelihood, ended)
@@ -195,57 +202,71 @@ def sweep_documents(rows: Any, memory: Memory, topics: Array, alpha: Array) -> t
     return _swept(documents, topics, alpha, memory["expected"])
 
 
-@keeps(expected="each document's expected topic counts, without the words held out")
-def sweep_kept_words(
+@keeps(expected="each document's expected topic counts, of those left out none")
+def sweep_some_documents(
     rows: Any, memory: Memory, topics: Array, alpha: Array, seed: int
 ) -> tuple[Array, ...]:
-    """A sweep's sums over all but a tenth of the words; the others' number and log-likelihood.
+    """A sweep's sums without a tenth of the documents; words of these, and their log-likelihood.
 
-    Which words are held out is drawn from the document's content and the seed, where a party has a
-    secret also from that.
+    Which documents are left out, and which half of their words is held out, is drawn from each
+    document's content and the seed, and where a party has a secret also from that.
     """
     seed = own_seed(seed, memory)
-    kept, held = memory.derived("held-out words", hold_out, counts_of(rows, memory), seed)
+    split = memory.derived("held-out words", hold_out, counts_of(rows, memory), seed)
     if "expected" not in memory:
-        memory["expected"] = kept.sizes[:, None] * (alpha / alpha.sum())
-    totals = _swept(kept, topics, alpha, memory["expected"])
-    weights = (memory["expected"] + alpha) / (kept.sizes + alpha.sum())[:, None]
-    likelihood = likelihood_of(held, topics, weights)
-    return *totals, np.array(likelihood), held.sizes.sum()
+        memory["expected"] = split.swept.sizes[:, None] * (alpha / alpha.sum())
+    totals = _swept(split.swept, topics, alpha, memory["expected"])
+    weights = posterior_weights(split.seen, topics, alpha, FOLDING)
+    likelihood = likelihood_of(split.held, topics, weights)
+    return *totals, np.array(likelihood), np.array(split.held.sizes.sum())
 
 
 @keeps(expected="each document's expected topic counts")
-def sweep_all_words(rows: Any, memory: Memory, topics: Array, alpha: Array) -> tuple[Array, ...]:
-    """The last sweep's sums, over all words.
+def sweep_all_documents(
+    rows: Any, memory: Memory, topics: Array, alpha: Array
+) -> tuple[Array, ...]:
+    """The last sweep's sums, over all documents.
 
-    After sweeps without some of them; these are taken to be of the same topics as the rest.
+    After sweeps without some of them, which begin with counts as the prior has them.
     """
-    sizes, known = counts_of(rows, memory).sizes, memory["expected"].sum(axis=1)
-    factors = np.where(known > 0, sizes / np.where(known > 0, known, 1.0), 1.0)
-    memory["expected"] = memory["expected"] * factors[:, None]
+    documents, before = counts_of(rows, memory), memory["expected"]
+    beginning = documents.sizes[:, None] * (alpha / alpha.sum())
+    memory["expected"] = np.where(before.sum(axis=1, keepdims=True) > 0, before, beginning)
+    settle(documents, topics, alpha, memory["expected"], FOLDING)
     return sweep_documents(rows, memory, topics, alpha)
 
 
-def hold_out(documents: Documents, seed: int) -> tuple[Documents, Documents]:
-    """The documents without a share of each one's words, and those words.
+@dataclass(frozen=True, eq=False)
+class Split:
+    """A holder's documents in three, each with a row for every document."""
 
-    A cell of c words loses about c · SHARE, rounded up or down by its own draw. A document that
-    would lose all its words keeps them.
+    swept: Documents
+    """Those that sweeps are over, whole."""
+    seen: Documents
+    """What is known of the others."""
+    held: Documents
+    """The rest of their words."""
 
-    >>> kept, held = hold_out(Documents(np.array([[50.0, 0, 30], [0, 1, 0]])), 0)
-    >>> kept.sizes.tolist(), held.sizes.tolist()
-    ([72.0, 1.0], [8.0, 0.0])
+
+def hold_out(documents: Documents, seed: int) -> Split:
+    """Leave out a share of the documents, each by its own draw, and hold out half of their words.
+
+    A cell of c words is divided into halves that are rounded up or down by its own draw; a document
+    of which nothing would be known isn't left out.
     """
-    drawn = _draws(documents.keys(seed), documents.indptr, documents.indices)
-    held = np.minimum(np.floor(documents.data * SHARE + drawn), documents.data)
-    left = sums_by(documents.owners, documents.data - held, documents.n)
-    held[(left <= 0)[documents.owners]] = 0.0
+    keys = documents.keys(seed)
+    owners, counts = documents.owners, documents.data
+    drawn = _draws(keys, documents.indptr, documents.indices)
+    held = np.minimum(np.floor(counts * HALF + drawn), counts)
+    known = sums_by(owners, counts - held, documents.n)
+    left_out = (_draw_of_each(keys, documents.d) < SHARE) & (known > 0)
+    held = np.where(left_out[owners], held, 0.0)
+    seen = np.where(left_out[owners], counts - held, 0.0)
     shape = documents.n, documents.d
-    kept, held_out = (
+    return Split(*(
         Documents(sp.csr_array((data, documents.indices, documents.indptr), shape=shape))
-        for data in (documents.data - held, held)
-    )
-    return kept, held_out
+        for data in (counts - held - seen, seen, held)
+    ))  # fmt: skip
 
 
 def likelihood_of(documents: Documents, topics: Array, weights: Array) -> float:
@@ -366,6 +387,15 @@ def _settle(
                     likelihood += count * np.log(chance / rest)
                     _add(count, gamma, expected[indices[cell]])
     return likelihood
+
+
+@njit(cache=True, nogil=True)
+def _draw_of_each(keys: NDArray[np.uint64], number: int) -> NDArray[np.float64]:
+    """A number in (0, 1) for each document: the one that would be the next word's."""
+    drawn = np.empty(len(keys))
+    for row in range(len(keys)):
+        drawn[row] = uniform(keys[row], number)
+    return drawn
 
 
 @njit(cache=True, nogil=True)
