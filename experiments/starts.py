@@ -34,8 +34,8 @@ HEAD = """# Starts and restarts
 One page of output from `experiments/starts.py`. *Planted*: {corpora} corpora of {documents:,}
 documents of {length} words, with {k} topics over {words} words whose shares go from {most:.0%} to
 {least:.0%}. A topic is lost if none of the learner's is nearer than {lost} in ℓ1. *{real}*:
-{topics} topics, {seeds} seeds; NPMI of the ten words shown and completion of the held-out fifth. Ranges are
-over corpora or seeds.
+{topics} topics, {seeds} seeds; NPMI of the ten words shown, completion of the held-out fifth.
+Ranges are over corpora or seeds.
 """
 
 
