@@ -25,6 +25,15 @@ def test_fit_tells_how_words_were_weighted(run, news):
     assert "NMF on words weighted by tf-idf: 1 iteration," in result.stdout
 
 
+def test_fit_says_that_it_ended_before_it_converged(run, news):
+    ended = run("fit", news, "-k", 2, "-m", "plsa", "--max-iter", 2)
+    said = " ".join((ended.stdout + ended.stderr).split())
+    assert "all its 2 iterations and hadn't converged" in said
+    assert "allow more with --max-iter" in said
+    converged = run("fit", news, "-k", 2, "-m", "plsa")
+    assert "hadn't converged" not in converged.stdout + converged.stderr
+
+
 def test_fit_quiet_prints_the_topics_alone(run, news):
     result = run("fit", news, "-k", 2, "--quiet")
     assert result.stdout.split()[:3] == ["topic", "share", "words"]

@@ -53,7 +53,8 @@ def check_choice(estimator: Any, name: str, choices: Collection[str]) -> None:
 def check_restarts(estimator: Any) -> None:
     """`n_init` is a whole number, and more than one only where starts differ."""
     check_whole(estimator, "n_init")
-    if estimator.n_init > 1 and not isinstance(estimator.init, str):
+    settled = not isinstance(estimator.init, str) or estimator.init == "anchor"
+    if estimator.n_init > 1 and settled:
         raise InputError(
             say(
                 "{learner} got {n_init=} with topics to start from, and would find the same each "

@@ -25,6 +25,7 @@ from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.plsa import PLSASettings
+from chatham.learners.spectral_start import StartsFromAnchors, anchored_topics, asks_for_anchors
 from chatham.numerics.products import dot, gather_by_word
 from chatham.numerics.rows import exchange_with, gradient_of
 from chatham.numerics.threads import each
@@ -50,13 +51,14 @@ FLOOR = 1e-100
 """The smallest weight of a topic in a document: below any effect, above the slow denormals."""
 
 
-class PLSA(PLSASettings, TopicLearner):
+class PLSA(PLSASettings, StartsFromAnchors, TopicLearner):
     """Topics and weights under which the documents are most likely.
 
     Parameters
     ----------
     n_components : number of topics.
-    init : "random" for random topics and equal weights (as in the source), an array of topics, or
+    init : "random" for random topics and equal weights (as in the source); "anchor" for the topics
+        that anchor words find, which pays where topics differ much in size; an array of topics, or
         another fitted model.
     n_init : number of random starts, of which the fit with the highest likelihood is kept. Several
         pay where topics differ much in size: a start may leave two small ones in one topic.
@@ -79,8 +81,8 @@ class PLSA(PLSASettings, TopicLearner):
     """
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
-        leave_out_rare(commons)
         topics = self._start(commons, seed)
+        leave_out_rare(commons)
         objective: list[float] = []
         converged = False
         for iteration in range(1, self.max_iter + 1):
@@ -96,6 +98,9 @@ class PLSA(PLSASettings, TopicLearner):
         return Fitted(topics, sizes, objective, iteration, converged=converged)
 
     def _start(self, commons: Commons, seed: int) -> Array:
+        if asks_for_anchors(self.init):
+            topics = anchored_topics(commons, self.n_components, seed)
+            return normalised(topics + PSEUDO_COUNT)
         if isinstance(self.init, str):
             return normalised(
                 np.random.default_rng(seed).random((self.n_components, commons.n_features))

@@ -32,6 +32,7 @@ from chatham.learners.lda.steps import (
 from chatham.learners.parameters import check_topics, normalised
 from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.lda import INTERVAL, LDASettings
+from chatham.learners.spectral_start import StartsFromAnchors, anchored_topics, asks_for_anchors
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
 from chatham.wording import Parameter, say
 
@@ -51,7 +52,7 @@ NEW_BURN_IN, NEW_SAMPLES = 20, 30
 """Sweeps over a new document that are discarded, and that are kept."""
 
 
-class LDA(LDASettings, TopicLearner):
+class LDA(LDASettings, StartsFromAnchors, TopicLearner):
     """Latent Dirichlet allocation: topics and weights with Dirichlet priors, by Gibbs sampling.
 
     Parameters
@@ -59,8 +60,9 @@ class LDA(LDASettings, TopicLearner):
     n_components : number of topics.
     alpha : prior of a document's weights. One number per topic, one for all, or None: a sum of 5.
     beta : prior of a topic's words. One number per word, or one for all.
-    init : "random", or topics to start from, an array or another fitted model: tokens are then
-        drawn from these topics three times before the chain starts.
+    init : "random"; "anchor", the topics that anchor words find, which pays where topics differ
+        much in size; or topics to start from, an array or another fitted model. From topics all
+        tokens are drawn three times before the chain starts.
     n_init : number of chains, of which the one that ended with the highest `objective_` is kept.
         Several pay where topics differ much in size: a chain may leave two small ones in one topic
         for longer than anybody waits.
@@ -105,11 +107,11 @@ class LDA(LDASettings, TopicLearner):
         k, d = self.n_components, commons.n_features
         alpha = prior_of(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
         beta = prior_of(self.beta, 0.01, d, "beta", "word")
+        start = self._start(commons, seed)
         leave_out_rare(commons)
         words = commons.sum(count_words, most=WORD_COUNTS)
         n_tokens = checked_size(words)
         nothing = log_likelihood(words[:, None], beta) / n_tokens - np.log(k)
-        start = self._start(d)
         # Initialise z.
         counts = commons.sum(count_start, k, self.shards, seed, start, alpha, total=EXACT)
         topics, weights, samples = np.zeros((k, d)), np.zeros(k), 0
@@ -140,8 +142,11 @@ class LDA(LDASettings, TopicLearner):
             topics / samples, weights, objective, sweep, more, converged=last < self.max_iter
         )
 
-    def _start(self, n_features: int) -> Array:
+    def _start(self, commons: Commons, seed: int) -> Array:
         """Topics to start from; no rows for a random start."""
+        n_features = commons.n_features
+        if asks_for_anchors(self.init):
+            return normalised(anchored_topics(commons, self.n_components, seed) + SMOOTHING)
         if isinstance(self.init, str):
             return np.zeros((0, n_features))
         return normalised(check_topics(self, self.init, n_features) + SMOOTHING)

@@ -214,3 +214,11 @@ def _check_correlations(correlations: Array, *, refined: bool) -> None:
             "its array 'fitted.correlations_' must hold joint probabilities of two topics; the "
             f"least is {correlations.min():g}, and their sum is {total:g}."
         )
+
+
+def told_by_start(parameters: Mapping[str, Any], exact: bool) -> str:
+    """What a learner that starts from anchor words reveals besides, if it does."""
+    init = parameters.get("init")
+    if not isinstance(init, str) or init != "anchor":
+        return ""
+    return " Before that, for its start: " + AnchorWordsSettings._reveals({"refine": 0}, exact)

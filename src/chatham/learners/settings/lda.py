@@ -9,6 +9,7 @@ import numpy as np
 
 from chatham.errors import InputError
 from chatham.learners.parameters import check_choice, check_whole, refused
+from chatham.learners.settings.anchor_words import told_by_start
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.learned import SMALLEST, Numbers
 from chatham.wording import Parameter, say
@@ -73,12 +74,13 @@ class LDASettings(Settings):
             else "A word that fewer than five of a party's documents have isn't in its part; with "
             "such words, documents could be told apart"
         )
-        return (
+        own = (
             "How often each word occurs over all documents and, after every sweep, how often it "
             "has each topic, exactly; sums over documents for the prior. Topics are drawn at "
             f"random at each party. {rare} (docs/security.md). A topic that rests on few documents "
             "leads to them."
         )
+        return own + told_by_start(parameters, exact)
 
     @property
     def _restarts(self) -> int:
@@ -91,7 +93,7 @@ class LDASettings(Settings):
         if not isinstance(self.learn_priors, bool | np.bool_):
             raise refused(self, "learn_priors", "True or False", self.learn_priors)
         if isinstance(self.init, str):
-            check_choice(self, "init", ("random",))
+            check_choice(self, "init", ("random", "anchor"))
         check_whole(self, "n_samples")
         check_whole(self, "shards")
         check_prior(self.alpha, "alpha")

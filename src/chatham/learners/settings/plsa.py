@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chatham.learners.parameters import check_choice, check_restarts
+from chatham.learners.settings.anchor_words import told_by_start
 from chatham.learners.settings.base import Settings
 
 
@@ -43,10 +44,11 @@ class PLSASettings(Settings):
             else "A word that fewer than five of a party's documents have isn't in its part; with "
             "such words, documents could be told apart"
         )
-        return (
+        own = (
             f"For each topic and word a sum over all documents, in every iteration, exactly. {rare}"
             " (docs/security.md). A topic that rests on few documents leads to them."
         )
+        return own + told_by_start(parameters, exact)
 
     @property
     def _restarts(self) -> int:
@@ -56,4 +58,4 @@ class PLSASettings(Settings):
         super()._check_parameters()
         check_restarts(self)
         if isinstance(self.init, str):
-            check_choice(self, "init", ("random",))
+            check_choice(self, "init", ("random", "anchor"))
