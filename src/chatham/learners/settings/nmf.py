@@ -108,7 +108,7 @@ class NMFSettings(Settings):
     @classmethod
     def _for_text_between_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
         """A relative loss; but where cells are unknown, so are the norms. The simplex stays: it
-        bounds what a document adds, and noise already leaves no topic too flat."""
+        bounds what a document adds, and from noised totals no topic draws so much."""
         return {} if parameters.get("missing") is not None else {"loss": "relative"}
 
     @classmethod
