@@ -26,6 +26,7 @@ from chatham.federation.words.table import WordTable
 from chatham.learners import kmeans, plsa
 from chatham.learners.lda import lda
 from chatham.learners.nmf import local_start, nmf
+from chatham.measures.registry import MEASURES
 from tests.same_bytes_cases import Data, learners, measured
 
 CAPS = (40, 50, 59)
@@ -121,9 +122,18 @@ def counted(rounds: list[Round]) -> list[Any]:
     return [[len(list(same)), *one] for one, same in groupby(rounds)]
 
 
+@contextmanager
+def measures_of_then() -> Iterator[None]:
+    """The measures that there were in 0.2.0, and no others."""
+    since = ("nmi", "hard_ari", "rmse", "mae")
+    then = {name: each for name, each in MEASURES.items() if not name.startswith(since)}
+    with patch.dict(MEASURES, then, clear=True):
+        yield
+
+
 def other_ledgers() -> Iterator[tuple[str, Any]]:
     """The masked sums of every measure of several models, and of agreeing on words."""
-    with packed_sums() as rounds, warnings.catch_warnings():
+    with packed_sums() as rounds, measures_of_then(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         list(measured(Data(), "three secure"))
     # In any order, since a sum that two measures need is taken for whichever comes first; and

@@ -52,14 +52,17 @@ def test_what_began_at_the_end_stops_at_once_and_rounding_is_no_gain():
 
 @pytest.mark.parametrize("k", [10, 20])
 def test_topics_of_nmf_stop_where_they_end(k):
-    corpus = ch.sample_corpus(max_features=800)
+    """But for a saddle that no rule sees: of three starts one may pause at some."""
+    corpus, distances = ch.sample_corpus(max_features=800), []
     for seed in range(3):
         stopped, ended = (
             ch.fit("nmf", corpus, n_components=k, random_state=seed, **settings).topics
             for settings in ({}, {"tol": 0, "max_iter": 400})
         )
-        distances = np.abs(stopped[:, None] - ended[None]).sum(axis=-1)
-        assert distances.min(axis=1).mean() < 0.1
+        between = np.abs(stopped[:, None] - ended[None]).sum(axis=-1)
+        distances.append(between.min(axis=1).mean())
+    assert np.median(distances) < 0.05
+    assert max(distances) < 0.3
 
 
 @pytest.mark.parametrize("learner", [*ITERATIVE, ch.SVD])

@@ -76,7 +76,7 @@ def test_no_total_is_nearly_a_document():
         ({"max_iter": 4, "tol": 0}, False),
         ({"max_iter": 11}, True),
         ({"max_iter": 300}, False),
-        ({"tol": 1e-4}, True),
+        ({"tol": 1e-3}, True),
     ],
 )
 def test_who_asks_for_more_rounds_or_a_tolerance_is_told_that_they_do_not_count(given, told):

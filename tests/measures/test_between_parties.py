@@ -16,7 +16,8 @@ from chatham.measures.registry import MEASURES
 from tests.measures.test_contract import CLASSES, World
 from tests.watched import Watched
 
-ALSO = [Perplexity(estimator="completion"), Accuracy(pairs=True, baseline=True, max_rounds=20)]
+EVERY = [measure for measure in MEASURES.values() if "ratings" not in measure.needs]
+EVERY += [Perplexity(estimator="completion"), Accuracy(pairs=True, baseline=True, max_rounds=20)]
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def scores(world, rows, subject=None, measures=None):
     return evaluate(
         world.subject() if subject is None else subject,
         rows,
-        measures=[*MEASURES.values(), *ALSO] if measures is None else measures,
+        measures=EVERY if measures is None else measures,
         held_out=rows,
         labels=CLASSES,
         true_topics=world.true_topics,

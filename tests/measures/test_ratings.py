@@ -24,7 +24,8 @@ def ratings():
 @pytest.fixture(scope="module")
 def model(ratings):
     return ch.fit("nmf", ratings, vocabulary=WORDS, n_components=2, constraint="none",
-                  missing="unobserved", max_iter=300, random_state=0)  # fmt: skip
+                  missing="unobserved", max_iter=300, random_state=0,
+                  l2_weights=0.01, l2_topics=0.01)  # fmt: skip
 
 
 def score(model, rows, measure, **where):

@@ -28,7 +28,8 @@ def words(d=D):
 @pytest.fixture(scope="module")
 def model(ratings):
     return ch.fit("nmf", ratings[1], vocabulary=words(), n_components=3, constraint="none",
-                  missing="unobserved", max_iter=3000, tol=0, random_state=0)  # fmt: skip
+                  missing="unobserved", max_iter=3000, tol=0, random_state=0,
+                  l2_weights=0, l2_topics=0)  # fmt: skip
 
 
 def wanted(mask):

@@ -6,6 +6,7 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from sklearn.base import clone
 
 import chatham as ch
 from chatham.commons import Alone, Simulated
@@ -86,7 +87,7 @@ def test_what_was_learned_of_weighted_words_is_told_of_plain_ones(name):
     np.testing.assert_allclose(model.topics.sum(axis=1), 1)
     common = [j for j, word in enumerate(model.vocabulary) if word.startswith("the")]
     assert (model.topics[:, common].sum(axis=1)
-            > model.estimator.components_[:, common].sum(axis=1) + 0.05).all()  # fmt: skip
+            > model.word_space.ordering[:, common].sum(axis=1) + 0.05).all()  # fmt: skip
     share = corpus.counts[:, common].sum() / corpus.counts.sum()
     assert model.topics[:, common].sum(axis=1) @ model.prevalence == pytest.approx(share, abs=0.1)
 
@@ -102,7 +103,10 @@ def test_unseen_documents_are_likelier_under_plain_topics(name, seed):
     assert now > as_was
 
 
-@pytest.mark.parametrize("options", [{}, {"constraint": "none"}, {"schedule": "interleaved"}])
+@pytest.mark.parametrize(
+    "options",
+    [{"constraint": "none"}, {"constraint": "simplex"}, {"schedule": "interleaved"}],
+)
 def test_shares_are_the_mean_of_weights(options):
     """At every commons: the sum of shares is taken where the rows are."""
     corpus = corpus_of()
@@ -112,7 +116,7 @@ def test_shares_are_the_mean_of_weights(options):
     rows = sp.csr_array(model.vectorizer.weigh(corpus.counts.copy()))
     parts = Simulated([rows[:50], rows[50:51], rows[51:]])
     for commons in (Alone(rows), parts):
-        again = ch.NMF(3, random_state=0, max_iter=400, tol=0, loss="relative", **options)
+        again = clone(model.estimator)
         again._learn(commons, idf)
         np.testing.assert_allclose(again.prevalence_, model.prevalence, atol=1e-8)
 

@@ -327,7 +327,7 @@ class TopicModel:
         >>> import numpy as np, scipy.sparse as sp, chatham as ch
         >>> stars = np.array([[4.0, 2, 0], [2, 1, 3], [0, 2, 6]])
         >>> model = ch.fit("nmf", stars, vocabulary=["Alien", "Emma", "Heat"], n_components=1,
-        ...                constraint="none", missing="unobserved", random_state=0)
+        ...                missing="unobserved", l2_weights=0, l2_topics=0, random_state=0)
         >>> model.predict(stars, sp.csr_array([[0, 0, 1], [0, 0, 0], [1, 0, 0]])).data.round(1)
         array([6., 4.])
         """

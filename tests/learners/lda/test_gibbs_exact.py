@@ -124,5 +124,5 @@ def test_weights_of_a_new_document_have_the_exact_mean():
     by_word[:, :2] = topics.T
     padded_alpha = priors_of(alpha, 0.0, 32).alpha
     room = aligned(3, 32 + LANES)
-    draw_weights(tokens, 0, 1, by_word.ravel(), padded_alpha, 50, 100_000, room, weights)
+    draw_weights(tokens, 0, 1, by_word.ravel(), padded_alpha, 50, 100_000, room, weights, 0)
     np.testing.assert_allclose(weights[0], exact / mass, atol=0.005)
