@@ -49,6 +49,9 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--sweeps", type=int, default=300, help="of LDA")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="a line of JSON for each fit")
+    parser.add_argument(
+        "--as-is", action="store_true", help="only write the page of what is kept so far"
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="where the page goes")
     return parser
 
@@ -90,9 +93,10 @@ def scored(parts: Any, learner: str, way: str, k: int, seed: int, sweeps: int) -
 def page(found: list[Record], chosen: argparse.Namespace, real: str) -> str:
     """The tables."""
     lines = [HEAD.format(
-        corpora=chosen.planted, documents=DOCUMENTS, length=LENGTH, k=len(SHARES), words=WORDS,
+        corpora=len({r["seed"] for r in found if "lost" in r}), documents=DOCUMENTS,
+        length=LENGTH, k=len(SHARES), words=WORDS,
         most=max(SHARES), least=min(SHARES), lost=LOST, real=real, topics=chosen.topics,
-        seeds=chosen.seeds,
+        seeds=len({r["seed"] for r in found if "lost" not in r}),
     )]  # fmt: skip
     lines += [
         "| learner | start | planted corpora with a lost topic | topics lost | "
@@ -110,7 +114,8 @@ def page(found: list[Record], chosen: argparse.Namespace, real: str) -> str:
                 ("completion", "{:.3f}"),
             ):
                 values = [r[name] for r in cells if "lost" not in r]
-                row.append(f"{form.format(min(values))} to {form.format(max(values))}")
+                ends = f"{form.format(min(values))} to {form.format(max(values))}" if values else ""
+                row.append(ends or "–")
             lines.append(f"| {learner} | {way} | {' | '.join(row)} |")
     return "\n".join([*lines, ""])
 
@@ -125,13 +130,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         for learner, way in every:
             cell = {"corpus": "planted", "learner": learner, "way": way, "seed": seed}
             asked.append(cell)
-            if not records.has(cell):
+            if not records.has(cell) and not chosen.as_is:
                 records.add(cell, recovered(learner, way, seed, chosen.sweeps))
     real = chosen.corpus if chosen.data else SAMPLE
     for seed in range(chosen.seeds):
         cells = [{"corpus": real, "learner": each, "way": way, "seed": seed} for each, way in every]
         asked += cells
-        if all(map(records.has, cells)):
+        if chosen.as_is or all(map(records.has, cells)):
             continue
         for parts in read(chosen.data, [real], seed):
             for cell in cells:
@@ -140,7 +145,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                         parts, cell["learner"], cell["way"], chosen.topics, seed, chosen.sweeps
                     )
                     records.add(cell, found)
-    text = page([records.get(cell) for cell in asked], chosen, real)
+    text = page([records.get(cell) for cell in asked if records.has(cell)], chosen, real)
     if chosen.output is None:
         sys.stdout.write(text)
     else:

@@ -34,6 +34,9 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument("--most", type=int, default=600, help="iterations of the long fits")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
     parser.add_argument("--keep", type=Path, metavar="FILE", help="a line of JSON for each fit")
+    parser.add_argument(
+        "--as-is", action="store_true", help="only write the page of what is kept so far"
+    )
     parser.add_argument("--output", type=Path, metavar="FILE", help="where the page goes")
     return parser
 
@@ -52,13 +55,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
             ]  # fmt: skip
             asked += cells
             missing = [cell for cell in cells if not records.has(cell)]
-            if not missing:
+            if not missing or chosen.as_is:
                 continue
             for parts in read(chosen.data, [name], seed):
                 for cell in missing:
                     found = watch(parts, cell["learner"], cell["k"], cell["most"], seed)
                     records.add(cell, found)
-    text = page([records.get(cell) for cell in asked])
+    text = page([records.get(cell) for cell in asked if records.has(cell)])
     if chosen.output is None:
         sys.stdout.write(text)
     else:

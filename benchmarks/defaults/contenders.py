@@ -36,9 +36,9 @@ SWEEPS = 1000
 VARIATIONAL_ROUNDS = 10
 """Of scikit-learn's LDA: its default."""
 
-GENSIM_CHUNK, GENSIM_UPDATES = 2000, 20
-"""Documents an update (its default), and how many updates there are at least: with its default of
-one pass, which of a small corpus is one update, it has hardly begun."""
+GENSIM_CHUNK, GENSIM_UPDATES, GENSIM_PASSES = 2000, 20, 5
+"""Documents an update (its default), and how many updates and passes there are at least: with its
+default of one pass, which of a small corpus is one update, it has hardly begun."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ def _gensim(parts: Parts, k: int, seed: int) -> Found:
         return Sparse2Corpus(sp.csc_matrix(counts.T), documents_columns=True)
 
     updates = -(-len(parts.train) // GENSIM_CHUNK)
-    passes = -(-GENSIM_UPDATES // updates)
+    passes = max(GENSIM_PASSES, -(-GENSIM_UPDATES // updates))
     names = {column: str(column) for column in range(parts.train.n_words)}
     model = LdaModel(
         documents(parts.train.counts), num_topics=k, id2word=names, passes=passes,
@@ -212,7 +212,7 @@ SETTINGS = {
     "scikit-learn NMF": "tf-idf, rows of length one; defaults; two ways to read it",
     "scikit-learn LDA": f"max_iter={VARIATIONAL_ROUNDS}",
     "tomotopy LDA": f"{SWEEPS} sweeps",
-    "gensim LDA": f"as many passes as make {GENSIM_UPDATES} updates",
+    "gensim LDA": f"passes for {GENSIM_UPDATES} updates, at least {GENSIM_PASSES}",
 }
 """What the peers are asked to do, beyond their defaults."""
 

@@ -9,6 +9,7 @@ from benchmarks.defaults.cells import Row
 from benchmarks.defaults.contenders import (
     CONTENDERS,
     GENSIM_CHUNK,
+    GENSIM_PASSES,
     GENSIM_UPDATES,
     N_WORDS,
     SWEEPS,
@@ -92,9 +93,9 @@ def _method() -> str:
             "main topics both the largest weight as it is and the largest share of plain words, "
             "and the better counts.",
             f"scikit-learn LDA: {VARIATIONAL_ROUNDS} rounds over all documents (its default). "
-            f"tomotopy LDA: {SWEEPS:,} sweeps (its default is 10). gensim LDA: as many passes as "
-            f"make {GENSIM_UPDATES} updates of {GENSIM_CHUNK:,} documents (its default is one "
-            "pass). All else as they have it, priors too.",
+            f"tomotopy LDA: {SWEEPS:,} sweeps (its default is 10). gensim LDA: {GENSIM_PASSES} "
+            f"passes, or as many as make {GENSIM_UPDATES} updates of {GENSIM_CHUNK:,} documents "
+            "(its default is one pass). All else as they have it, priors too.",
             f"NPMI: of the {N_WORDS} top words of each topic as its library displays them, within "
             "all documents of the corpus.",
             "Completion: log-probability of a word in the hidden halves of held-out documents. "

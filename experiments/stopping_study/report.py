@@ -25,11 +25,11 @@ HEAD = """# When fits should stop
 
 One page of output from `experiments/stopping.py`. Every learner fits {k} topics to four fifths of a
 corpus as `ch.fit` sets it up, {most} iterations without a tolerance (k-means until no document
-moves), for {seeds} seeds, which also draw the four fifths. The fits are watched, so that each shows
-where a rule would have stopped it. *Before* is the rule that held the last change against the
-objective itself (`tol` {before}, at most {at_most} iterations). A `tol` holds what as many
-iterations again would gain, at the pace of the last {recent}, against what was gained over no topic
-at all (of a likelihood: over one topic).
+moves), for up to {seeds} seeds, which also draw the four fifths. The fits are watched, so that each
+shows where a rule would have stopped it. *Before* is the rule that held the last change against
+the objective itself (`tol`: {before}; at most so many iterations: {at_most}). A `tol` holds what
+as many iterations again would gain, at the pace of the last {recent}, against what was gained over
+no topic at all (of a likelihood: over one topic).
 
 Each cell is the range over seeds: iterations; the mean ℓ1 distance of the topics to the last ones;
 how much of all that was gained is missing; and NPMI of the ten words shown and completion of the
@@ -58,8 +58,8 @@ def _listed(values: dict[str, Any]) -> str:
 def _section(learner: str, found: list[Record]) -> str:
     lines = [
         f"## {learner}", "",
-        "| corpus | rule | iterations | ℓ1 to the end | missing | NPMI | completion |",
-        "|---|---|---|---|---|---|---|",
+        "| corpus | seeds | rule | iterations | ℓ1 to the end | missing | NPMI | completion |",
+        "|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
     for corpus in dict.fromkeys(record["corpus"] for record in found):
         fits = [r for r in found if r["corpus"] == corpus and r["learner"] == learner]
@@ -68,7 +68,7 @@ def _section(learner: str, found: list[Record]) -> str:
         rules["the end"] = lambda *_: False
         for name, rule in rules.items():
             row = [_stopped(fit, rule, name == "the end", name == "before") for fit in fits]
-            lines.append(f"| {corpus} | {name} | {' | '.join(_ranges(row))} |")
+            lines.append(f"| {corpus} | {len(fits)} | {name} | {' | '.join(_ranges(row))} |")
     return "\n".join([*lines, ""])
 
 
