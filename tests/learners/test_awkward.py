@@ -96,7 +96,7 @@ def test_a_split_among_masked_holders_does_not_decide(name, corpus):
 @pytest.mark.parametrize("name", [name for name in SPECTRAL if name not in TRANSFORMS])
 def test_a_split_does_not_decide_which_words_are_anchors(name, corpus, k):
     rows = CORPORA[corpus]
-    settings = {"n_components": k, "min_anchor_df": 1}
+    settings = {"n_components": k, "min_anchor_df": 1, "mean_over": "documents"}
     try:
         alone = SPECTRAL[name](random_state=0, **settings).fit(rows)
     except ch.InputError as refused:  # a hull without a volume, say: then for everybody
