@@ -23,7 +23,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-def from_definitions(counts, topics, shares, correlations, anchors):
+def from_definitions(counts, topics, shares, correlations, anchors, by_length=False):
     """Every measure from what Lee writes, word by word and document by document."""
     counts = sp.csr_array(counts).toarray().astype(float)
     d, k = counts.shape[1], len(topics)
@@ -31,7 +31,7 @@ def from_definitions(counts, topics, shares, correlations, anchors):
     for h in counts:
         n = h.sum()
         if n > 1:
-            C += (np.outer(h, h) - np.diag(h)) / (n * (n - 1))
+            C += (np.outer(h, h) - np.diag(h)) / ((n - 1) if by_length else n * (n - 1))
     C /= C.sum()
     unigram = C.sum(axis=1)
     given_word = np.zeros((d, k))
@@ -95,6 +95,16 @@ def test_random_factors(seed):
     assert table["settings"]["recovery_error"]["documents"] == (counts.sum(axis=1) > 1).sum()
     assert table["settings"]["validity"]["documents"] == (counts.sum(axis=1) > 1).sum()
     assert table["settings"]["legality"]["sum"] == pytest.approx(1.1)
+    of_tokens = [MEASURES[name](mean_over="tokens") for name in NAMES[:3]]
+    wanted = from_definitions(
+        counts, topics, subject.shares, subject.correlations, subject.anchors, by_length=True
+    )
+    for rows in (counts, ch.Simulated([counts[:8], counts[8:]])):
+        found = evaluate(subject, rows, measures=of_tokens)["value"].tolist()
+        assert found == pytest.approx([wanted[name] for name in NAMES[:3]], rel=1e-9)
+        assert found != pytest.approx(table["value"][NAMES[:3]].tolist(), rel=1e-3)
+    with pytest.raises(InputError, match="mean over 'words'"):
+        MEASURES["validity"](mean_over="words")
 
 
 @pytest.fixture(scope="module")

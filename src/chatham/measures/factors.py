@@ -22,10 +22,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Memory
+from chatham.commons import Commons, Memory
 from chatham.commons.interface import Step
-from chatham.commons.precision import PAIRS, Budgets
-from chatham.learners.cooccurrence import joint_distribution, statistics_of_pairs, with_pairs
+from chatham.commons.precision import BY_DOCUMENT, BY_TOKEN, PAIRS, PAIRS_BY_LENGTH, Budgets
+from chatham.errors import InputError
+from chatham.learners.cooccurrence import Pairing, joint_distribution, statistics_of_pairs
 from chatham.learners.documents import Documents
 from chatham.learners.words import as_probabilities
 from chatham.measures import spectral
@@ -35,18 +36,27 @@ from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
 
+MEANS = ("documents", "tokens")
+"""What co-occurrence may be the mean over."""
 
-def meeting_words(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
+
+def meeting_words(
+    rows: Any, memory: Memory, subject: Subject, by_length: bool = False
+) -> tuple[Array, Array]:
     """Word co-occurrence in my documents (upper half); how many have two words."""
-    packed, _, (kept, _) = statistics_of_pairs(_as_fitted(rows, memory, subject))
+    documents = _as_fitted(rows, memory, subject)
+    packed, _, (kept, _) = statistics_of_pairs(documents, Pairing(by_length))
     return packed, np.array([kept])
 
 
-def word_frequencies(rows: Any, memory: Memory, subject: Subject) -> tuple[Array, Array]:
-    """The sum of the word frequencies of my documents with two words or more; how many."""
+def word_frequencies(
+    rows: Any, memory: Memory, subject: Subject, by_length: bool = False
+) -> tuple[Array, Array]:
+    """The sum of the words, or their frequencies, of my documents with two or more; how many."""
     documents = _as_fitted(rows, memory, subject)
-    has_pairs = with_pairs(documents.sizes)
-    share = np.where(has_pairs, 1.0 / documents.sizes, 0.0)[documents.owners] * documents.data
+    has_pairs, sizes = Pairing().takes(documents.sizes), documents.sizes
+    worth = has_pairs if by_length else np.where(has_pairs, 1.0 / np.maximum(sizes, 1.0), 0.0)
+    share = worth[documents.owners] * documents.data
     sums = np.bincount(documents.indices, weights=share, minlength=documents.d)
     return np.asarray(sums, dtype=np.float64), np.array([float(has_pairs.sum())])
 
@@ -82,12 +92,41 @@ class _OfFactors(Measure):
 
 
 @dataclass(frozen=True)
-class _OfCooccurrence(_OfFactors):
+class _OfPairs(_OfFactors):
+    """A measure against what pairs of words are, over documents or, like `mean_over`, tokens."""
+
+    mean_over: str = "documents"
+    by_length: ClassVar[Budgets] = PAIRS_BY_LENGTH
+    """The budget where documents count by their length."""
+    exact_totals: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        """Refuse any other mean."""
+        if self.mean_over not in MEANS:
+            raise InputError(
+                f"A mean over {self.mean_over!r} isn't known; choose 'documents' or 'tokens'."
+            )
+
+    def shared(self, subject: Subject) -> tuple[Any, ...]:
+        """Whether documents count by their length."""
+        return (self.mean_over == "tokens",)
+
+    def measure(self, subject: Subject, commons: Commons | None) -> Score:
+        """One sum, whose cells may be as large as documents are long where these count so."""
+        assert commons is not None
+        assert self.step is not None
+        most = self.by_length if self.mean_over == "tokens" else type(self).budget
+        return self.value(
+            commons.sum(self.step, subject, *self.shared(subject), most=most), subject
+        )
+
+
+@dataclass(frozen=True)
+class _OfCooccurrence(_OfPairs):
     """A measure against the documents' co-occurrence C."""
 
     local_statistics: ClassVar[Step | None] = staticmethod(meeting_words)
     budget: ClassVar[Budgets] = PAIRS
-    exact_totals: ClassVar[bool] = True
 
     def cooccurrence(self, totals: tuple[Array, Array], subject: Subject) -> Array:
         """C, a joint distribution."""
@@ -103,6 +142,8 @@ class RecoveryError(_OfCooccurrence):
 
     C̄ is C with rows that sum to one, s_t the anchor of topic t (of several, the first). Words that
     co-occur with no other are left out, and counted in the notes; undefined where an anchor is one.
+    C is the mean over documents; over `mean_over="tokens"`, documents count by their length, as in
+    a fit by length.
     """
 
     name: ClassVar[str] = "recovery_error"
@@ -121,7 +162,9 @@ class ApproximationError(_OfCooccurrence):
     """‖C − BABᵀ‖_F: the co-occurrence that topics B and their correlations A don't explain.
 
     Entries of C are about one over the square of the vocabulary, so values can be
-    compared only on the same documents and words.
+    compared only on the same documents and words. Sweeps over documents make A a mean over
+    documents, as C is here; an unrefined A is that of the co-occurrence it was read from, so for
+    one of a fit by length take `mean_over="tokens"`.
     """
 
     name: ClassVar[str] = "approximation_error"
@@ -136,20 +179,21 @@ class ApproximationError(_OfCooccurrence):
 
 
 @dataclass(frozen=True)
-class Validity(_OfFactors):
+class Validity(_OfPairs):
     """KL(p‖q) + KL(q‖p) of two ways to p(z): p_t = Σ_u A_tu, q_t = Σ_i p(z=t|x=i) p(x=i).
 
     p(x) are the sums of C's rows: the mean of the documents' frequencies, for which C needn't be
     counted. A isn't normalised first, so that correlations that aren't a distribution show here
     too; a marginal of zero or less counts as 1e-12. A topic's value is its term of the sum, none of
-    which is negative.
+    which is negative. With `mean_over="tokens"` p(x) is that of a token.
     """
 
     name: ClassVar[str] = "validity"
     needs: ClassVar[frozenset[str]] = frozenset({"topics", "corpus", "correlations"})
     source: ClassVar[str] = "Lee section A.4"
     local_statistics: ClassVar[Step | None] = staticmethod(word_frequencies)
-    exact_totals: ClassVar[bool] = True
+    budget: ClassVar[Budgets] = BY_DOCUMENT
+    by_length: ClassVar[Budgets] = BY_TOKEN
 
     def value(self, totals: Any, subject: Subject) -> Score:
         """The sum over topics, and each topic's term."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.exceptions import ConvergenceWarning
 
 from chatham.errors import InputError
 from chatham.learners.anchor.recover import GAP, Recovered
 from chatham.learners.anchor.rectify import Rectified
 from chatham.learners.anchor.select import ROUNDING
+from chatham.learners.convergence import UnconvergedWarning
 from chatham.learners.cooccurrence import check_pairs
 from chatham.learners.parameters import EXACT
 from chatham.learners.settings.given_anchors import topics_need
@@ -23,10 +23,6 @@ from chatham.wording import Parameter, say
 SMALL_SHARE, PART_OF_EVEN = 1e-3, 0.1
 """A topic below both this share and this fraction of 1/k is practically empty."""
 MOST_NAMED = 10
-
-
-class UnconvergedWarning(ChathamWarning, ConvergenceWarning):
-    """A fit took all its iterations, and its tolerance was not met."""
 
 
 def warn_unsettled(learner: Any, n_iter: int) -> None:
