@@ -173,7 +173,7 @@ def _score(
     if source is None or step is None or type(measure).measure is not Measure.measure:
         return measure.measure(subject, None if source is None else source.commons)
     shared = measure.shared(subject)
-    total = _total(source.commons, step, subject, shared, totals, type(measure).budget)
+    total = _total(source.commons, step, subject, shared, totals, measure.most)
     return measure.value(total, subject)
 
 

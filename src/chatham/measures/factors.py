@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.commons import Commons, Memory
+from chatham.commons import Memory
 from chatham.commons.interface import Step
 from chatham.commons.precision import BY_DOCUMENT, BY_TOKEN, PAIRS, PAIRS_BY_LENGTH, Budgets
 from chatham.errors import InputError
@@ -111,14 +111,10 @@ class _OfPairs(_OfFactors):
         """Whether documents count by their length."""
         return (self.mean_over == "tokens",)
 
-    def measure(self, subject: Subject, commons: Commons | None) -> Score:
-        """One sum, whose cells may be as large as documents are long where these count so."""
-        assert commons is not None
-        assert self.step is not None
-        most = self.by_length if self.mean_over == "tokens" else type(self).budget
-        return self.value(
-            commons.sum(self.step, subject, *self.shared(subject), most=most), subject
-        )
+    @property
+    def most(self) -> Budgets:
+        """Cells may be as large as documents are long where these count by their length."""
+        return self.by_length if self.mean_over == "tokens" else type(self).budget
 
 
 @dataclass(frozen=True)

@@ -143,6 +143,11 @@ class Measure(ABC):
         """The same for these settings."""
         return type(self).exact_totals
 
+    @property
+    def most(self) -> Budgets:
+        """The budget for these settings."""
+        return type(self).budget
+
     def __call__(self, **settings: Any) -> Measure:
         """The same measure with these settings."""
         return replace(self, **settings)
@@ -175,7 +180,7 @@ class Measure(ABC):
         if self.step is None:
             return self.value((), subject)
         assert commons is not None, f"{self.name} needs documents"
-        totals = commons.sum(self.step, subject, *self.shared(subject), most=type(self).budget)
+        totals = commons.sum(self.step, subject, *self.shared(subject), most=self.most)
         return self.value(totals, subject)
 
     @property
