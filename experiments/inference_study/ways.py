@@ -91,8 +91,9 @@ def gibbs_weights(counts: Any, topics: Array, alpha: Array, chain: Chain, seed: 
     def draw(block: tuple[int, int]) -> None:
         room = aligned(3, width + LANES)
         draw_weights(
-            tokens, *block, by_word.reshape(-1), prior, chain.burn_in, chain.samples, room, weights
-        )
+            tokens, *block, by_word.reshape(-1), prior, chain.burn_in, chain.samples, room, weights,
+            0,
+        )  # fmt: skip
 
     each(draw, documents.blocks)
     return weights

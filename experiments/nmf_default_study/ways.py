@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.commons import Commons, Memory, keeps
-from chatham.learners.base import has_converged
+from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
 from chatham.learners.nmf.problem import Problem, matrix_of, on_simplex, worth_of

@@ -61,7 +61,9 @@ class Counted:
         if way in METHODS:
             return recover(self.words, self.anchors, METHODS[way]).topics
         assert way == AP, way
-        rectified = Conditional(alternate(self.words.joint, self.k, max_iter=PROJECTIONS).matrix)
+        rectified = Conditional(
+            alternate(self.words.joint, self.k, max_iter=PROJECTIONS, tol=0.0).matrix
+        )
         anchors = pivoted_qr(rectified, self.k, self.candidates)[0]
         return recover(rectified, anchors, "admm").topics
 
@@ -87,7 +89,7 @@ def from_documents(way: str, counts: Any, k: int, seed: int, n_jobs: int) -> Arr
 def _refined(k: int) -> ch.AnchorWords:
     return ch.AnchorWords(
         k, anchors="qr", min_anchor_df=CANDIDATES, rectify="alternating", recover="admm",
-        refine=SWEEPS, beta=BETA, precision="double", max_iter=PROJECTIONS,
+        refine=SWEEPS, beta=BETA, precision="double", max_iter=PROJECTIONS, tol=0.0, mean_over="documents",
     )  # fmt: skip
 
 

@@ -78,7 +78,8 @@ def test_added_anchors_are_as_probable_as_the_top_word(topics):
 
 def test_rectified_and_refined_are_the_learner(topics):
     counts = PLANTED.draw(topics, 400, 0, 1).corpus.counts
-    plain = ch.AnchorWords(4, refine=0, precision="double", random_state=0).fit(counts)
+    published = {"mean_over": "documents", "max_iter": 15, "tol": 0.0, "precision": "double"}
+    plain = ch.AnchorWords(4, refine=0, random_state=0, **published).fit(counts)
     assert matched_errors(counted_in(counts, 4, 0).topics(AP), plain.components_).max() < 1e-9
     usual = ch.AnchorWords(4).get_params()  # the refined way is the library's own choice
     refined = plain.set_params(refine=usual["refine"]).fit(counts)

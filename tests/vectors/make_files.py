@@ -153,8 +153,11 @@ def meaning_of_model(folder: Path, documents: Any) -> dict[str, Any]:
         "seed": model.seed,
         "shape": list(model.topics.shape),
         "iterations": int(model.estimator.n_iter_),
-        "weights": model.transform(documents).tolist(),
-        "top_words": {by: model.top_word_lists(5, by=by) for by in ORDERS},
+        "weights": model.estimator.transform(model._take_in(documents).counts).tolist(),
+        "top_words": {
+            by: model.top_word_lists(5, by=by)
+            for by in ORDERS[: len(ORDERS) if model.kind == "topic" else 1]
+        },
         "topic_info": json.loads(info.to_json(orient="split")),
         "topics": json.loads(said("topics", folder, "--json", *_more(model))),
     }

@@ -95,6 +95,11 @@ class Subject:
         return self.topics
 
     @property
+    def ordering(self) -> Array:
+        """The topics by which words are ordered: with words weighted as the learner had them."""
+        return self.distributions if self.space is None else self.space.ordering
+
+    @property
     def uttering(self) -> NDArray[np.bool_]:
         """Which topics have any words."""
         return np.asarray(self.distributions.any(axis=1))
@@ -117,8 +122,7 @@ class Subject:
         check_ordering(by, lam)
         lists, ordering = _TOP_WORDS.setdefault(self, {}), (int(n), by, float(lam))
         if ordering not in lists:
-            topics = self.distributions if self.space is None else self.space.ordering
-            lists[ordering] = _top_words(self, topics, *ordering)
+            lists[ordering] = _top_words(self, self.ordering, *ordering)
         return [list(words) for words in lists[ordering]]
 
     def shared_state(self) -> bytes:

@@ -24,7 +24,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, keeps
-from chatham.commons.precision import EXPECTED_WORDS, LOG_LIKELIHOOD, MOMENTS, PRIOR_TERMS
+from chatham.commons.precision import (
+    EXPECTED_WORDS,
+    LOG_LIKELIHOOD,
+    MOMENTS,
+    PRIOR_TERMS,
+    Budget,
+)
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, counts_of, own_seed
 from chatham.numerics.dirichlet import digamma, next_prior
@@ -56,8 +62,9 @@ FOLDING = 10
 LEAST_GAIN, PATIENCE, MOST_SWEEPS = 1e-4, 10, 100
 """It ends when held-out words have gained less, in nats per token, in so many sweeps; or with these
 many."""
-BUDGETS = (EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS, LOG_LIKELIHOOD,
-           LOG_LIKELIHOOD)  # fmt: skip
+BUDGETS: tuple[Budget, ...] = (
+    EXPECTED_WORDS, MOMENTS, PRIOR_TERMS, PRIOR_TERMS, MOMENTS, LOG_LIKELIHOOD, LOG_LIKELIHOOD
+)  # fmt: skip
 """Of a sweep's sum."""
 PARTS = 8
 """Blocks of documents that are counted separately, whatever the number of threads."""

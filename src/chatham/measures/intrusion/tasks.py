@@ -156,7 +156,7 @@ def _strangers(subject: Subject, tops: list[list[str]], topic: int, intruder: st
 def _improbable(subject: Subject, topic: int) -> set[str]:
     if subject.topics is None:
         return {str(word) for word in subject.vocabulary} - set((subject.lists or ())[topic])
-    row = subject.topics[topic]
+    row = subject.ordering[topic]
     return {str(word) for word in subject.vocabulary[row <= np.median(row)]}
 
 
