@@ -89,7 +89,8 @@ def from_documents(way: str, counts: Any, k: int, seed: int, n_jobs: int) -> Arr
 def _refined(k: int) -> ch.AnchorWords:
     return ch.AnchorWords(
         k, anchors="qr", min_anchor_df=CANDIDATES, rectify="alternating", recover="admm",
-        refine=SWEEPS, beta=BETA, precision="double", max_iter=PROJECTIONS, tol=0.0, mean_over="documents",
+        refine=SWEEPS, beta=BETA, precision="double", max_iter=PROJECTIONS, tol=0.0,
+        mean_over="documents",
     )  # fmt: skip
 
 
