@@ -233,3 +233,16 @@ def test_an_interruption_is_quiet(run, news, monkeypatch):
     assert result.exit_code == 130
     assert result.stdout == ""
     assert result.stderr == "Interrupted; nothing was saved.\n"
+
+
+def test_directions_are_shown_as_such_and_have_one_order(run, news, tmp_path):
+    fitted = run("fit", news, "-k", 2, "-m", "svd", "-o", tmp_path / "m", "--json")
+    told = json.loads(fitted.stdout)
+    assert [row["direction"] for row in told["directions"]] == [0, 1]
+    assert "topics" not in told
+    assert run("topics", tmp_path / "m", "-q").stdout.split()[0] == "direction"
+    weights = json.loads(run("transform", tmp_path / "m", news, "--json").stdout)
+    assert weights["directions"] == 2
+    refused = run("topics", tmp_path / "m", "--by", "uplift")
+    assert refused.exit_code == 2
+    assert "have one order of words" in " ".join(refused.stderr.split())

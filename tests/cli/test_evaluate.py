@@ -271,3 +271,10 @@ def test_what_is_wrong_is_said_in_a_sentence(run, model, news, arguments, code, 
     assert result.exit_code == code, result.output
     assert said in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_of_texts_nobody_is_told_of_ratings(run, model, news):
+    told = found(run("evaluate", model, news, "--json"))
+    named = {*values(told["models"][0]), *told["models"][0]["skipped"]}
+    assert named
+    assert not [name for name in named if name.startswith(("rmse", "mae"))]

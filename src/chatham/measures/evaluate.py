@@ -113,14 +113,19 @@ def evaluate(
     subject = replace(subject, classes=_agreed(labels) or _own_classes(rows))
     sources = _sources(rows)
     chosen = measures_named(measures)
-    if measures is None and not subject.observes:  # of texts nobody expects errors of ratings
-        chosen = [measure for measure in chosen if "ratings" not in measure.needs]
+    is_strict = measures is not None if strict is None else strict
+    if measures is None:
+        chosen = expected_of(subject, chosen)
     with threads(n_jobs), ExitStack() as stack:
         for commons in {id(s.commons): s.commons for s in sources.values()}.values():
             warn_of_few(commons)
             stack.enter_context(commons.fitting())
-        is_strict = measures is not None if strict is None else strict
         return _table(subject, sources, chosen, is_strict, progress or _silent)
+
+
+def expected_of(subject: Subject, measures: Sequence[Measure]) -> list[Measure]:
+    """Those of all measures that somebody may miss: of a model of texts no errors of ratings."""
+    return [each for each in measures if subject.observes or "ratings" not in each.needs]
 
 
 def _table(

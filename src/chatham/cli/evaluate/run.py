@@ -14,7 +14,7 @@ from chatham.cli.paths import unwritable
 from chatham.cli.progress import Silent
 from chatham.cli.tables import write_table
 from chatham.measures.compare import comparison
-from chatham.measures.evaluate import evaluate
+from chatham.measures.evaluate import evaluate, expected_of
 from chatham.measures.stability import stability
 from chatham.measures.subject import Subject
 
@@ -70,8 +70,9 @@ def _scores(
     progress: Callable[[str, int, int], None],
 ) -> pd.DataFrame:
     """All measures that can be computed, or those requested, with the requested settings."""
+    measures = choice.measures if choice.strict else expected_of(subject, choice.measures)
     table = evaluate(
-        subject, inputs.corpus, measures=choice.measures, strict=choice.strict,
+        subject, inputs.corpus, measures=measures, strict=choice.strict,
         held_out=inputs.held_out, reference=inputs.reference, vectors=inputs.vectors,
         true_topics=inputs.true_topics, n_jobs=request.jobs,
         progress=progress,

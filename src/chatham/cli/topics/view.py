@@ -53,6 +53,11 @@ class Shown:
                     f"{self._algorithm}.",
                     param_hint=option,
                 )
+        if self.model.kind == "direction" and self.by != "prevalence":
+            raise typer.BadParameter(
+                f"The directions of {self._algorithm} have one order of words; leave it out.",
+                param_hint="--by",
+            )
         if self.levels is not None:
             self.hierarchy = self._hierarchy(self.levels)
 
