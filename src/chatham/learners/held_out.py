@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.documents import Documents, token_starts
 from chatham.learners.parameters import learner_called
-from chatham.numerics.keyed import GOLDEN, mix, uniforms
+from chatham.numerics.keyed import GOLDEN, mix, uniform
 
 Array = NDArray[np.float64]
 
@@ -57,11 +57,7 @@ def score_of_cells(learner: Any, rows: Any) -> float:
     """Minus the mean squared error of half of the observed cells, given the other half."""
     matrix = sp.csr_array(rows, dtype=np.float64, copy=True)
     matrix.sum_duplicates()
-    documents = Documents(matrix, keep_zeros=True)
-    coins = np.diff(documents.indptr)
-    tosses = uniforms(documents.keys(0), int(coins.max(initial=0)))
-    is_seen = tosses[np.arange(tosses.shape[1]) < coins[:, None]] < 0.5
-    seen, hidden = (_cells(documents, kept) for kept in (is_seen, ~is_seen))
+    seen, hidden = split_cells(Documents(matrix, keep_zeros=True), 0.5)
     if hidden.nnz == 0:
         raise InputError(
             f"{learner_called(learner)} can't be scored: no cell is observed and hidden; give it "
@@ -96,6 +92,28 @@ def at_cells(weights: Array, topics: Array, rows: sp.csr_array) -> Array:
         part = slice(first, first + CELLS_AT_ONCE)
         values[part] = (weights[owners[part]] * by_word[rows.indices[part]]).sum(axis=1)
     return values
+
+
+def split_cells(
+    documents: Documents, share: float, seed: int = 0
+) -> tuple[sp.csr_array, sp.csr_array]:
+    """Each document's seen cells, and those hidden: so large a share, drawn for each cell.
+
+    Draws are keyed by the document's content and the word. A cell with a zero is one, too.
+    """
+    hides = _drawn(documents.indptr, documents.indices, documents.keys(seed), share)
+    return _cells(documents, ~hides), _cells(documents, hides)
+
+
+@njit(cache=True, nogil=True)
+def _drawn(
+    indptr: NDArray[Any], indices: NDArray[Any], keys: NDArray[np.uint64], share: float
+) -> NDArray[np.bool_]:
+    hides = np.zeros(len(indices), dtype=np.bool_)
+    for row in range(len(keys)):
+        for cell in range(indptr[row], indptr[row + 1]):
+            hides[cell] = uniform(keys[row], indices[cell]) < share
+    return hides
 
 
 def _cells(documents: Documents, kept: NDArray[np.bool_]) -> sp.csr_array:

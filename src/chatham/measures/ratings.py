@@ -12,18 +12,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from numba import njit
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.commons.precision import BY_TOKEN, Budgets
 from chatham.learners.documents import Documents
+from chatham.learners.held_out import split_cells
 from chatham.measures.evidence import KnownDocuments, documents_at
 from chatham.measures.measure import Measure, Score, UndefinedError, by_settings, named
 from chatham.measures.settings import check_positive, check_share, check_whole
 from chatham.measures.subject import Subject
 from chatham.model.prediction import predicted
-from chatham.numerics.keyed import uniform
 from chatham.numerics.products import sums_by
 
 Array = NDArray[np.float64]
@@ -201,26 +200,6 @@ def _split(documents: KnownDocuments, share: float, seed: int) -> SplitCells:
     counts = documents.counts
     if share == 0:
         return SplitCells(counts, counts, 0)
-    keys = Documents(counts, keep_zeros=True).keys(seed)
-    hides = _drawn(counts.indptr, counts.indices, keys, share)
-    seen, hidden = (_only(counts, mask) for mask in (~hides, hides))
+    seen, hidden = split_cells(Documents(counts, keep_zeros=True), share, seed)
     both = (np.diff(seen.indptr) > 0) & (np.diff(hidden.indptr) > 0)
     return SplitCells(sp.csr_array(seen[both]), sp.csr_array(hidden[both]), int((~both).sum()))
-
-
-def _only(counts: sp.csr_array, mask: NDArray[np.bool_]) -> sp.csr_array:
-    """The cells that are chosen, also those with a zero."""
-    ends = np.concatenate([[0], np.cumsum(mask)])[counts.indptr]
-    return sp.csr_array((counts.data[mask], counts.indices[mask], ends), shape=counts.shape)
-
-
-@njit(cache=True, nogil=True)
-def _drawn(
-    indptr: NDArray[Any], indices: NDArray[Any], keys: NDArray[np.uint64], share: float
-) -> NDArray[np.bool_]:
-    """Which cells are hidden: a draw for each, keyed by its document's content and its word."""
-    hides = np.zeros(len(indices), dtype=np.bool_)
-    for row in range(len(keys)):
-        for cell in range(indptr[row], indptr[row + 1]):
-            hides[cell] = uniform(keys[row], indices[cell]) < share
-    return hides

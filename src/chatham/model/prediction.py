@@ -16,9 +16,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.learners.held_out import at_cells
 from chatham.learners.parameters import learner_called
 from chatham.naming import plural
-from chatham.numerics.observed import residues
+from chatham.numerics.threads import threads
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -42,11 +43,12 @@ def recommendations(
     """The `n` words with the highest predictions among those that a document has not."""
     _check_observes(estimator)
     idf = getattr(vectorizer, "idf", None)
-    rows = [
-        (ids[row], rank, vocabulary[column], value)
-        for row, columns, values in _best_unknown(estimator, idf, sp.csr_array(known), n)
-        for rank, (column, value) in enumerate(zip(columns, values, strict=True), start=1)
-    ]
+    with threads(estimator.n_jobs):  # where products are the same at any number of them
+        rows = [
+            (ids[row], rank, vocabulary[column], value)
+            for row, columns, values in _best_unknown(estimator, idf, sp.csr_array(known), n)
+            for rank, (column, value) in enumerate(zip(columns, values, strict=True), start=1)
+        ]
     return pd.DataFrame(rows, columns=["id", "rank", "word", "predicted"])
 
 
@@ -56,11 +58,7 @@ def predicted(estimator: Any, idf: Any, known: sp.csr_array, wanted: sp.csr_arra
     `known` are cells as the model reads them, weighted by `idf` if it was fitted to such. Where a
     document has no known cell the predictions are NaN.
     """
-    by_word = np.ascontiguousarray(estimator.components_.T)
-    nothing = np.zeros(len(wanted.indices))
-    cells = -residues(
-        wanted.indptr, wanted.indices, nothing, _coordinates(estimator, known), by_word
-    )
+    cells = at_cells(_coordinates(estimator, known), estimator.components_, wanted)
     return np.asarray(cells if idf is None else cells / np.asarray(idf)[wanted.indices])
 
 
