@@ -41,7 +41,7 @@ class NMFSettings(Settings):
         loss: str = "absolute",
         missing: str | None = None,
         max_iter: int = 500,
-        tol: float = 1e-4,
+        tol: float = 1e-5,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
