@@ -1,5 +1,7 @@
 """Who takes part: five learners of ours as `ch.fit` sets them, and four of the peers'.
 
+Beside them, out of the contest, stands our LDA with another start.
+
 Each gets the training documents' plain counts and gives back a `Found`. Topics are distributions
 over plain words whatever a contender was fitted to, and documents' weights are shares of plain
 words: a topic that was found among words weighted by idf has the idf divided out, as in
@@ -70,13 +72,15 @@ class Contender:
     kind: str = ""
     """ "LDA" or "NMF" where there are both ours and peers'."""
     is_ours: bool = False
+    competes: bool = True
+    """Whether it is one of those that are asked who is first; others are shown beside them."""
     needs: str = "sklearn"
 
 
-def _ours(learner: str, parts: Parts, k: int, seed: int) -> Found:
+def _ours(learner: str, parts: Parts, k: int, seed: int, **parameters: Any) -> Found:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model = ch.fit(learner, parts.train, n_components=k, random_state=seed)
+        model = ch.fit(learner, parts.train, n_components=k, random_state=seed, **parameters)
     unconverged = any(issubclass(each.category, ConvergenceWarning) for each in caught)
     return Found(
         topics=(np.asarray(model.topics),),
@@ -198,6 +202,10 @@ CONTENDERS: dict[str, Contender] = {
             for learner, kind in (
                 ("lda", "LDA"), ("nmf", "NMF"), ("plsa", ""), ("anchor", ""), ("kmeans", ""),
             )
+        ),
+        Contender(
+            "chatham lda from anchors", partial(_ours, "lda", init="anchor"),
+            is_ours=True, competes=False,
         ),
         Contender("scikit-learn NMF", _sklearn_nmf, "NMF"),
         Contender("scikit-learn LDA", _sklearn_lda, "LDA"),

@@ -177,11 +177,12 @@ def _table(rows: Sequence[Row]) -> str:
 
 def _marked(measure: str, field: Mapping[str, Values], name: str) -> str:
     shown = _shown(measure, field[name])
-    if measure == "largest":
+    if measure == "largest" or not CONTENDERS[name].competes:
         return shown
-    if name == first_of(field):
+    competing = {each: values for each, values in field.items() if CONTENDERS[each].competes}
+    if name == first_of(competing):
         return f"**{shown}**"
-    return f"{shown} *" if name in within(field) else shown
+    return f"{shown} *" if name in within(competing) else shown
 
 
 def _shown(measure: str, values: Values) -> str:

@@ -74,7 +74,11 @@ class Question:
 
 
 def _all(kind: str | None = None, *, ours: bool) -> list[str]:
-    return [c.name for c in CONTENDERS.values() if c.is_ours == ours and kind in (None, c.kind)]
+    return [
+        c.name
+        for c in CONTENDERS.values()
+        if c.competes and c.is_ours == ours and kind in (None, c.kind)
+    ]
 
 
 QUESTIONS = (
