@@ -25,8 +25,9 @@ TIME = "With --data it takes about an hour on a core; an interrupted run with --
 DIAGNOSED = ("20 Newsgroups", "Reuters", SAMPLE)
 LABELLED = ("BBC", "Reuters", "20 Newsgroups", SAMPLE)
 """Where all settings are tried; the main ones, and those between parties, on all corpora."""
-PARTS = {"main": MAIN, "even": EVEN, "others": OTHERS, "together": TOGETHER}
 COMPARED = tuple(way for way in MAIN if way.name in (AS_BEFORE, FREE))
+ALL_PARTS = {"main": MAIN, "even": EVEN, "others": OTHERS, "together": TOGETHER}
+PARTS = {**ALL_PARTS, "compared": COMPARED}
 
 
 def options() -> argparse.ArgumentParser:
@@ -41,8 +42,9 @@ def options() -> argparse.ArgumentParser:
     )  # fmt: skip
     parser.add_argument("--corpora", nargs="+", choices=SOURCES, default=list(SOURCES))
     parser.add_argument("--parts", nargs="+", choices=("diagnosis", *PARTS), metavar="PART",
-                        default=["diagnosis", *PARTS],
-                        help=f"of the study: diagnosis, {', '.join(PARTS)} (all)")  # fmt: skip
+                        default=["diagnosis", *ALL_PARTS],
+                        help=f"of the study: diagnosis, {', '.join(PARTS)} (all; compared is the "
+                        "first two of main)")  # fmt: skip
     parser.add_argument("--topics", type=int, nargs="+", default=[20, 50], metavar="K",
                         help="the first with all settings, others with two (20 50)")  # fmt: skip
     parser.add_argument("--seeds", type=int, default=3, help="each with a split of its own (3)")
@@ -51,7 +53,7 @@ def options() -> argparse.ArgumentParser:
         action="store_true",
         help="write the page of what --keep has, and fit nothing",
     )
-    add_places(parser, "nmf_default.md; the page is printed")
+    add_places(parser, "nmf_default.md, or nmf_default_K.md without 20 topics; it is printed")
     return parser
 
 
@@ -68,8 +70,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(written, end="")
         return 0
     given.output.mkdir(parents=True, exist_ok=True)
-    (given.output / "nmf_default.md").write_text(written, encoding="utf-8")
+    (given.output / _file(given.topics)).write_text(written, encoding="utf-8")
     return 0
+
+
+def _file(topics: Sequence[int]) -> str:
+    return "nmf_default.md" if 20 in topics else f"nmf_default_{topics[0]}.md"
 
 
 def _kept(keep: Path | None) -> tuple[list[Record], list[Record]]:

@@ -1,6 +1,6 @@
 """Who takes part: five learners of ours as `ch.fit` sets them, and four of the peers'.
 
-Beside them, out of the contest, stands our LDA with another start.
+Beside them, out of the contest, stands our LDA with another start and with other priors.
 
 Each gets the training documents' plain counts and gives back a `Found`. Topics are distributions
 over plain words whatever a contender was fitted to, and documents' weights are shares of plain
@@ -89,6 +89,11 @@ def _ours(learner: str, parts: Parts, k: int, seed: int, **parameters: Any) -> F
         weigh=model.transform,
         notes={"iterations": int(model.estimator.n_iter_), "unconverged": unconverged},
     )
+
+
+def _even_priors(parts: Parts, k: int, seed: int) -> Found:
+    """LDA with the priors that scikit-learn and gensim have: 1/k for all, and not learned."""
+    return _ours("lda", parts, k, seed, alpha=1 / k, beta=1 / k, learn_priors=False)
 
 
 def _sklearn_nmf(parts: Parts, k: int, seed: int) -> Found:
@@ -207,6 +212,7 @@ CONTENDERS: dict[str, Contender] = {
             "chatham lda from anchors", partial(_ours, "lda", init="anchor"),
             is_ours=True, competes=False,
         ),
+        Contender("chatham lda with even priors", _even_priors, is_ours=True, competes=False),
         Contender("scikit-learn NMF", _sklearn_nmf, "NMF"),
         Contender("scikit-learn LDA", _sklearn_lda, "LDA"),
         Contender("tomotopy LDA", _tomotopy, "LDA", needs="tomotopy"),

@@ -86,7 +86,9 @@ def _method() -> str:
             "Documents are read by `read_corpus` as it is (of Reuters and ACL, title and text); "
             f"{HELD_OUT:.0%} are held out, the same for every seed and everyone, copies of a "
             "document on one side. Seeds are the learners' own.",
-            "Ours: `ch.fit(name, corpus, n_components=k, random_state=seed)` and nothing else.",
+            "Ours: `ch.fit(name, corpus, n_components=k, random_state=seed)` and nothing else. "
+            "Beside them, out of the contest, stands our LDA otherwise: *from anchors* is "
+            '`init="anchor"`, and *with even priors* is α = β = 1/k, not learned.',
             "scikit-learn NMF: the usual recipe, rows weighted by tf-idf and scaled to length one, "
             "and its defaults. Words are shown in the order of its components. How they are to be "
             "read is open, so completion takes them both as they are and with the idf divided out, "

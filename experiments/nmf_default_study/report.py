@@ -152,10 +152,11 @@ def _table(records: Sequence[Record], ways: Iterable[Way], columns: dict[str, st
 
 def _gaps(records: Sequence[Record], ways: Iterable[Way], base: str) -> str:
     names = ("largest", "nmi", "ari", "npmi", "npmi_unseen", "completion")
+    tried = {record["way"] for record in records} - {base}
     rows = [
         [way.name, *(_gap(records, way.name, base, name) for name in names)]
         for way in ways
-        if way.name != base
+        if way.name in tried
     ]
     return markdown(["setting", *(COLUMNS[name] for name in names)], rows)
 

@@ -196,12 +196,16 @@ def test_the_page_shows_firsts_spreads_and_misses(planted_parts):
         *(row("chatham nmf", s, v, "planted", nmi=0.5) for s, v in enumerate([0.1, 0.2])),
         *(row("scikit-learn NMF", s, v, "planted", nmi=0.4) for s, v in enumerate([0.3, 0.3])),
         *(row("scikit-learn LDA", s, v, "planted", nmi=0.5) for s, v in enumerate([0.1, 0.3])),
+        *(row("chatham lda from anchors", s, 0.9, "planted", nmi=0.9) for s in range(2)),
     ]
     page = page_of(rows, {"planted": parts})
     assert "## planted, 20 topics" in page
     assert "| chatham nmf | 0.150 (0.100 to 0.200) | **0.500** | 7 | 2 |" in page
     assert "| scikit-learn NMF | **0.300** | 0.400 | 7 | 2 |" in page
     assert "| scikit-learn LDA | 0.200 (0.100 to 0.300) * | 0.500 * | 7 | 2 |" in page
+    # What is shown beside the contest is never first, and nobody's best.
+    assert "| chatham lda from anchors | 0.900 | 0.900 | 7 | 2 |" in page
+    assert "| The best of ours against all peers | NPMI | 0 | 0 | 1 |" in page
     assert "| Our NMF against theirs | NPMI | 0 | 0 | 1 |" in page
     assert "| Our NMF against theirs | NMI | 1 | 0 | 0 |" in page
     assert (

@@ -153,9 +153,14 @@ def test_a_tiny_run(tmp_path, capsys):
     lines = (tmp_path / "k").read_text().splitlines()
     assert len(lines) == len(MAIN) == len({json.dumps(json.loads(line)["asked"]) for line in lines})
     assert nmf_default.main(arguments) == 0
-    assert capsys.readouterr().out == (tmp_path / "nmf_default.md").read_text()
+    assert capsys.readouterr().out == (tmp_path / "nmf_default_3.md").read_text()
     assert nmf_default.main([*arguments, "--only-kept"]) == 0
-    assert capsys.readouterr().out == (tmp_path / "nmf_default.md").read_text()
+    assert capsys.readouterr().out == (tmp_path / "nmf_default_3.md").read_text()
+    assert nmf_default.main([*arguments, "--parts", "compared"]) == 0
+    compared = capsys.readouterr().out
+    assert f"| 3 | {AS_BEFORE} |" in compared
+    assert f"| 3 | {FREE} |" in compared
+    assert MAIN[-1].name not in compared
     assert nmf_default.main(["--only-kept"]) == 1
     assert "--keep" in capsys.readouterr().err
 
