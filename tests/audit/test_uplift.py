@@ -61,6 +61,24 @@ def test_scores_are_those_of_evaluate():
     assert found["npmi"] == pytest.approx(told["npmi"], abs=1e-12)
 
 
+@pytest.mark.parametrize("constraint", ["simplex", "none"])
+def test_topics_of_weighted_words_are_scored_over_plain_ones(constraint):
+    """By the model's one map to words, as everywhere."""
+    sample = ch.sample_corpus()
+    corpus = sample.rows(np.arange(300))
+    parameters = {"constraint": constraint, "loss": "relative", "max_iter": 30, "random_state": 0}
+    model = ch.fit("nmf", corpus, n_components=5, **parameters)
+    audited = AuditedCorpus.read(corpus, model.estimator, "tfidf")
+    dealt = Deal(np.arange(60), np.arange(60, 100), (np.arange(100, 300),))
+    found = scores(audited, model.estimator, dealt)
+    told = ch.evaluate(
+        model, corpus.rows(np.arange(100)), ["completion", "npmi"],
+        held_out=corpus.rows(np.arange(60, 100)),
+    ).set_index("measure")["value"]  # fmt: skip
+    assert found["completion"] == pytest.approx(told["completion"], abs=1e-9)
+    assert found["npmi"] == pytest.approx(told["npmi"], abs=1e-9)
+
+
 def test_what_is_explained_is_what_the_product_leaves():
     counts = planted(n=60, d=20)
     model = ch.SVD(3, random_state=0).fit(counts)

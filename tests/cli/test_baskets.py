@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import chatham as ch
+from chatham.measures.ratings import RMSE
 
 COLUMNS = ("--basket", "user", "--item", "film", "--rating", "stars")
 KINDS = [["Alien", "The Thing", "Heat"], ["Emma", "Sense, Sensibility", "Clueless"]]
@@ -159,7 +160,13 @@ def test_items_are_recommended_by_a_model_of_ratings(run, folder, named, saved, 
     )  # fmt: skip
     expected = ch.load(tmp_path / "films").recommend(corpus, 2)
     assert found["recommendations"] == len(expected) > 0
+    expected["predicted"] /= 2  # in stars, which are counted twice
     assert found["recommended"] == expected.to_dict(orient="records")
+    scores = run("evaluate", tmp_path / "films", folder / "stars.csv", *named,
+                 "--measure", "rmse", "--json")  # fmt: skip
+    told = ch.evaluate(ch.load(tmp_path / "films"), corpus, measures=[RMSE(scale=2.0)])
+    scored = json.loads(scores.stdout)["models"][0]["measures"][0]
+    assert scored["value"] == pytest.approx(told["value"][0])
     refused = run("transform", saved, folder / "stars.csv", *named, "--recommend", 2)
     assert refused.exit_code == 1
     assert "takes cells that aren't stored as zeros" in " ".join(refused.stderr.split())

@@ -50,6 +50,28 @@ def test_what_began_at_the_end_stops_at_once_and_rounding_is_no_gain():
     assert stops([5.0] * 50, 0) is None
 
 
+def of_nothing(learner, counts):
+    """The objective of a model that has learned nothing, from its definition."""
+    frequencies = counts.toarray() / counts.sum(axis=1)[:, None]
+    squares = (frequencies**2).sum()
+    together = frequencies.sum(axis=0)
+    likelihood = together @ np.log(together / together.sum())
+    return {ch.KMeans: squares, ch.NMF: squares / 2, ch.PLSA: likelihood}[learner]
+
+
+@pytest.mark.parametrize(
+    ("learner", "k", "tol"), [(ch.KMeans, 20, 0.3), (ch.NMF, 6, 3e-3), (ch.PLSA, 6, 0.02)]
+)
+def test_learners_stop_by_what_they_gained_over_nothing(learner, k, tol):
+    """And not beside the objective as a whole, most of which nobody can explain."""
+    counts = plant(n=300, d=60, k=6, length=20)[0]
+    settings = {"init": "random", "random_state": 0, "max_iter": 100}
+    objective = list(learner(k, tol=0, **settings).fit(counts).objective_)
+    by_gain = stops(objective, tol, of_nothing(learner, counts))
+    assert by_gain not in (None, len(objective), stops(objective, tol, 0.0))
+    assert learner(k, tol=tol, **settings).fit(counts).n_iter_ == by_gain
+
+
 @pytest.mark.parametrize("k", [10, 20])
 def test_topics_of_nmf_stop_where_they_end(k):
     """But for a saddle that no rule sees: of three starts one may pause at some."""
@@ -90,6 +112,7 @@ def test_so_they_are_by_fit_in_one_call(name):
         *(each(4, random_state=0) for each in [*ITERATIVE, ch.SVD]),
         ch.LDA(4, max_iter=20, random_state=0),  # as many sweeps as were asked for
         ch.LDA(4, max_iter=200, tol=0.2, random_state=0),
+        ch.LDA(4, max_iter=20, tol=0.9, random_state=0),  # it levels off at the last sweep
     ],
     ids=repr,
 )

@@ -66,8 +66,9 @@ def compared(subject, counts, corpus=None):
     table = evaluate(subject, counts if corpus is None else corpus, measures=NAMES)
     assert table["measure"].tolist() == NAMES
     wanted = from_definitions(
-        counts, subject.topics, subject.shares, subject.correlations, subject.anchors
-    )
+        counts, subject.topics, subject.shares, subject.correlations, subject.anchors,
+        by_length=table["settings"][0]["mean_over"] == "tokens",
+    )  # fmt: skip
     assert table["value"].tolist() == pytest.approx([wanted[name] for name in NAMES], rel=1e-9)
     return table.set_index("measure")
 
@@ -105,6 +106,7 @@ def test_random_factors(seed):
         assert found != pytest.approx(table["value"][NAMES[:3]].tolist(), rel=1e-3)
     with pytest.raises(InputError, match="mean over 'words'"):
         MEASURES["validity"](mean_over="words")
+    assert {table["settings"][name]["mean_over"] for name in NAMES[:3]} == {"documents"}
 
 
 @pytest.fixture(scope="module")
@@ -115,6 +117,17 @@ def real():
         for sweeps in (0, 5)
     }
     return corpus, models
+
+
+def test_a_fit_is_measured_against_the_co_occurrence_that_it_took(real):
+    corpus, _ = real
+    for mean in ("auto", "tokens", "documents"):
+        model = ch.fit("anchor", corpus, n_components=4, refine=0, mean_over=mean, random_state=0)
+        taken = "documents" if mean == "documents" else "tokens"
+        found = evaluate(model, corpus, measures=NAMES[:3])
+        assert {each["mean_over"] for each in found["settings"]} == {taken}
+        named = [MEASURES[name](mean_over=taken) for name in NAMES[:3]]
+        assert found["value"].tolist() == evaluate(model, corpus, measures=named)["value"].tolist()
 
 
 def test_a_model_of_real_text(real, tmp_path):

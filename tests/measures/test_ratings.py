@@ -5,9 +5,10 @@ import pytest
 import scipy.sparse as sp
 
 import chatham as ch
-from chatham.commons import Simulated
+from chatham.commons import Memory, Simulated
 from chatham.errors import InputError
-from chatham.measures.ratings import MAE, RMSE
+from chatham.measures.elsewhere.anything import as_subject
+from chatham.measures.ratings import MAE, RMSE, _split_at
 
 N, D = 80, 30
 WORDS = [f"film {j:02}" for j in range(D)]
@@ -82,6 +83,23 @@ def test_hidden_cells_are_predicted_from_the_others(ratings, model):
     again = score(model, None, RMSE(held_out=True, seed=1), held_out=ratings)[0]
     assert again != value
     assert again == pytest.approx(value, rel=1.0)
+
+
+def test_hidden_cells_are_not_seen_by_what_predicts_them(model):
+    """Where ratings are nothing but noise, who sees them predicts them and nobody else can."""
+    rng = np.random.default_rng(3)
+    noise = sp.csr_array(rng.uniform(1, 5, (N, D)) * (rng.random((N, D)) < 0.5))
+    measure = RMSE(held_out=True, hidden=0.8)  # so few are seen that two factors could tell them
+    value, notes = score(model, None, measure, held_out=noise)
+    in_sample, _ = score(model, noise, "rmse")
+    assert value > 1.1 * in_sample
+    # By hand: the weights that the seen cells give, and errors at the others.
+    split = _split_at(noise, Memory(), as_subject(model), 0.8, 0)
+    fitted = model.estimator.transform(split.seen) @ model.estimator.components_
+    rows, columns, values = sp.find(split.hidden)
+    assert not split.seen.multiply(split.hidden).nnz
+    assert value == pytest.approx(np.sqrt(np.mean((values - fitted[rows, columns]) ** 2)))
+    assert notes["cells"] == len(values)
 
 
 def test_biases_alone_are_found_by_the_baseline():

@@ -11,6 +11,7 @@ from sklearn.base import clone
 import chatham as ch
 from chatham.commons import Alone, Simulated
 from chatham.errors import InputError
+from chatham.learners import Fitted
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.model.infer import infer
 from chatham.model.word_space import word_space
@@ -52,6 +53,34 @@ def test_an_exact_fit_has_no_error_and_half_of_each_topic_is_half():
     frequencies = X / X.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(weights @ model.topics, frequencies, atol=1e-6)
     np.testing.assert_allclose(weights.mean(axis=0), model.prevalence, atol=1e-6)
+
+
+def test_weights_are_shares_also_where_topics_sum_to_one_by_themselves():
+    """A general NMF may find, or be given, topics with sum one; its weights are still counts."""
+    start = np.array([[0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5]])
+    model = ch.fit("nmf", X, vocabulary=WORDS, n_components=2, constraint="none", loss="absolute",
+                   init=start, max_iter=50, tol=0, random_state=0)  # fmt: skip
+    np.testing.assert_allclose(model.estimator.components_.sum(axis=1), 1)
+    np.testing.assert_allclose(np.sort(model.transform(X)[[0, 3]]), [[0, 1], [0.5, 0.5]], atol=1e-9)
+    assert model.document_info(X)["weight"].max() <= 1 + 1e-9
+    table = ch.evaluate(model, X, measures=["frobenius"])
+    assert table["value"][0] == pytest.approx(0, abs=1e-12)
+
+
+class Threefold(ch.TopicLearner):
+    """A learner whose weights sum to three times the number of topics."""
+
+    def _fit(self, commons, seed):
+        topics = np.random.default_rng(seed).dirichlet(np.ones(commons.n_features), 3)
+        return Fitted(topics, np.full(3, 1 / 3), [1.0], 1, {})
+
+    def _weights(self, documents):
+        return np.full((documents.n, 3), 3.0)
+
+
+def test_a_learner_whose_weights_are_no_shares_shows_shares():
+    model = ch.fit(Threefold, X, vocabulary=WORDS, n_components=3)
+    np.testing.assert_allclose(model.transform(X), 1 / 3)
 
 
 def test_the_estimator_stays_in_its_own_terms():

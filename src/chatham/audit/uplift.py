@@ -29,17 +29,17 @@ from sklearn.base import clone
 
 from chatham.audit.audited_corpus import AuditedCorpus
 from chatham.audit.intervals import Estimate
-from chatham.audit.mechanisms import Overheard, are_distributions
+from chatham.audit.mechanisms import Overheard
 from chatham.commons import Alone
 from chatham.commons.privacy import Privacy
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
-from chatham.learners.words import as_probabilities
 from chatham.measures.coherence.pairwise import NPMI
 from chatham.measures.held_out.completion import Completion
 from chatham.measures.measure import UndefinedError
 from chatham.measures.settings import check_whole
-from chatham.measures.subject import Subject
+from chatham.measures.subject import subject_of_model
+from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
@@ -251,15 +251,9 @@ def fitted(learner: TopicLearner, rows: Any, seed: int, n_jobs: int | None) -> T
 
 def scores(corpus: AuditedCorpus, model: TopicLearner, dealt: Deal) -> dict[str, float]:
     """What can be measured of this model, of which more is better."""
-    if not are_distributions(model.components_):
+    if model._gives_directions or model._observes:
         return {"explained": explained(model, corpus.rows[dealt.held_out])}
-    subject = Subject(
-        corpus.vocabulary,
-        topics=as_probabilities(model.components_),
-        prevalence=model.prevalence_,
-        estimator=model,
-        vectorizer=corpus.vectorizer,
-    )
+    subject = subject_of_model(TopicModel(model, corpus.vocabulary, vectorizer=corpus.vectorizer))
     own = np.sort(np.concatenate([dealt.train, dealt.held_out]))
     measured = ((Completion(), dealt.held_out), (NPMI(), own))
     found = {}

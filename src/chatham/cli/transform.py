@@ -173,6 +173,8 @@ def _found(
             table, kind = weight_table(weights, documents.ids, model.kind), model.kind
         else:
             table, kind = model.recommend(documents, recommend), RECOMMENDATION
+            if reading.get("rating"):  # by which ratings were multiplied on reading
+                table["predicted"] /= reading["scale"]
         outcome = Outcome(table, len(documents.ids), kind, inference, empty, reporter.notes)
     if not quiet:
         print_notes(reporter.notes)

@@ -149,7 +149,8 @@ class TopicLearner(  # type: ignore[misc]
         the seen ones give, with 1 % of the uniform distribution in each topic. Coins are keyed by
         the document's content, so neither its place nor the model matters, and `GridSearchCV` can
         choose `n_components` by it without labels. Where cells that aren't stored are unknown, it
-        is minus the mean squared error of hidden cells; of directions, such as those of `SVD`, it
+        is minus the mean squared error of hidden cells (with weights on the simplex, which have no
+        size of their own, completion all the same); of directions, such as those of `SVD`, it
         is the share of the squares that they explain, which grows with each. `y` is ignored.
         """
         rows = sp.csr_array(self._new_rows(X, "score"))

@@ -36,8 +36,8 @@ from chatham.measures.subject import Subject
 
 Array = NDArray[np.float64]
 
-MEANS = ("documents", "tokens")
-"""What co-occurrence may be the mean over."""
+MEANS = ("auto", "documents", "tokens")
+"""What co-occurrence may be the mean over; "auto" is what the model's own fit took."""
 
 
 def meeting_words(
@@ -83,6 +83,17 @@ def _correlations(subject: Subject) -> Array:
     return subject.correlations
 
 
+def mean_of_fit(subject: Subject) -> str:
+    """What the co-occurrence that this model was fitted to is the mean over.
+
+    A fit takes documents by length unless it is asked otherwise, as a session asks. Of topics that
+    weren't fitted to co-occurrence here nothing is known, and documents count alike, as in the
+    source.
+    """
+    parameters = subject.estimator.get_params(deep=False) if subject.estimator is not None else {}
+    return "documents" if parameters.get("mean_over", "documents") == "documents" else "tokens"
+
+
 @dataclass(frozen=True)
 class _OfFactors(Measure):
     """What all of them share: computed only by name, and lower is better by default."""
@@ -93,9 +104,9 @@ class _OfFactors(Measure):
 
 @dataclass(frozen=True)
 class _OfPairs(_OfFactors):
-    """A measure against what pairs of words are, over documents or, like `mean_over`, tokens."""
+    """A measure against what pairs of words are, on the mean over documents or over tokens."""
 
-    mean_over: str = "documents"
+    mean_over: str = "auto"
     by_length: ClassVar[Budgets] = PAIRS_BY_LENGTH
     """The budget where documents count by their length."""
     exact_totals: ClassVar[bool] = True
@@ -104,17 +115,22 @@ class _OfPairs(_OfFactors):
         """Refuse any other mean."""
         if self.mean_over not in MEANS:
             raise InputError(
-                f"A mean over {self.mean_over!r} isn't known; choose 'documents' or 'tokens'."
+                f"A mean over {self.mean_over!r} isn't known; choose 'auto', 'documents' or "
+                "'tokens'."
             )
 
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """Whether documents count by their length."""
-        return (self.mean_over == "tokens",)
+        return (self.mean_for(subject) == "tokens",)
+
+    def mean_for(self, subject: Subject) -> str:
+        """What the mean is over: by "auto", what this model's fit took."""
+        return mean_of_fit(subject) if self.mean_over == "auto" else self.mean_over
 
     @property
     def most(self) -> Budgets:
         """Cells may be as large as documents are long where these count by their length."""
-        return self.by_length if self.mean_over == "tokens" else type(self).budget
+        return type(self).budget if self.mean_over == "documents" else self.by_length
 
 
 @dataclass(frozen=True)
@@ -138,8 +154,8 @@ class RecoveryError(_OfCooccurrence):
 
     C̄ is C with rows that sum to one, s_t the anchor of topic t (of several, the first). Words that
     co-occur with no other are left out, and counted in the notes; undefined where an anchor is one.
-    C is the mean over documents; over `mean_over="tokens"`, documents count by their length, as in
-    a fit by length.
+    C is what the model's fit took: with `mean_over="documents"` documents count alike, with
+    "tokens" by their length.
     """
 
     name: ClassVar[str] = "recovery_error"
@@ -150,7 +166,8 @@ class RecoveryError(_OfCooccurrence):
         """The mean over words."""
         matrix = self.cooccurrence(totals, subject)
         score = spectral.recovery_error(matrix, topics_of_words(subject), _anchors(subject))
-        return Score(score.value, notes={"documents": int(totals[1][0]), **score.notes})
+        notes = {"documents": int(totals[1][0]), "mean_over": self.mean_for(subject), **score.notes}
+        return Score(score.value, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -158,9 +175,8 @@ class ApproximationError(_OfCooccurrence):
     """‖C − BABᵀ‖_F: the co-occurrence that topics B and their correlations A don't explain.
 
     Entries of C are about one over the square of the vocabulary, so values can be
-    compared only on the same documents and words. Sweeps over documents make A a mean over
-    documents, as C is here; an unrefined A is that of the co-occurrence it was read from, so for
-    one of a fit by length take `mean_over="tokens"`.
+    compared only on the same documents and words, and the same `mean_over`. Sweeps make A a mean
+    over documents; an unrefined A is that of the co-occurrence it was read from.
     """
 
     name: ClassVar[str] = "approximation_error"
@@ -171,7 +187,8 @@ class ApproximationError(_OfCooccurrence):
         """The norm of the residual."""
         matrix = self.cooccurrence(totals, subject)
         score = spectral.approximation_error(matrix, subject.distributions, _correlations(subject))
-        return Score(score.value, notes={"documents": int(totals[1][0])})
+        notes = {"documents": int(totals[1][0]), "mean_over": self.mean_for(subject)}
+        return Score(score.value, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -197,7 +214,8 @@ class Validity(_OfPairs):
         if documents == 0:
             raise UndefinedError("No document has two words of the model's vocabulary.")
         score = spectral.validity(_correlations(subject), topics_of_words(subject), words)
-        return Score(score.value, score.per_topic, {"documents": int(documents)})
+        notes = {"documents": int(documents), "mean_over": self.mean_for(subject)}
+        return Score(score.value, score.per_topic, notes)
 
 
 @dataclass(frozen=True)

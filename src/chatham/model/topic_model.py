@@ -197,6 +197,8 @@ class TopicModel:
 
     def in_words(self, coordinates: Array, counts: Any) -> Array:
         """What the estimator gives these documents, as their weights: shares of plain words."""
+        if self.kind == "direction":
+            return coordinates
         weights = self.word_space.weights(coordinates, self.prevalence)
         if self.word_space.masses is not None:
             weights[np.asarray(counts.sum(axis=1)).ravel() == 0] = self.prevalence

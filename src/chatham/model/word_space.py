@@ -28,6 +28,9 @@ from chatham.learners.words import as_probabilities
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-9
+"""Sums that are this near to one are one."""
+
 
 @dataclass(frozen=True, eq=False)
 class WordSpace:
@@ -49,11 +52,11 @@ class WordSpace:
         >>> space.weights(np.array([[4.0, 1.0], [0.0, 0.0]]), np.array([0.5, 0.5])).tolist()
         [[0.5, 0.5], [0.5, 0.5]]
         """
-        if self.masses is None:
-            return coordinates
-        words = np.maximum(coordinates, 0.0) * self.masses
+        words = np.maximum(coordinates, 0.0) * (1.0 if self.masses is None else self.masses)
         totals = words.sum(axis=1, keepdims=True)
-        return np.where(totals > 0, words / np.where(totals > 0, totals, 1.0), of_nothing)
+        # Weights that sum to one already, as those of most learners do, stay as they are.
+        scales = np.where((totals > 0) & (np.abs(totals - 1.0) > ROUNDING), totals, 1.0)
+        return np.where(totals > 0, words / scales, of_nothing)
 
 
 def word_space(components: Array, idf: Any = None) -> WordSpace:
@@ -64,7 +67,7 @@ def word_space(components: Array, idf: Any = None) -> WordSpace:
     """
     plain = components if idf is None else components / idf
     masses = plain.sum(axis=1)
-    if idf is None and np.allclose(masses, 1.0, rtol=0.0, atol=1e-9):
+    if idf is None and np.allclose(masses, 1.0, rtol=0.0, atol=ROUNDING):
         return WordSpace(components, components, None)
     topics = as_probabilities(plain)
     return WordSpace(topics, topics if idf is None else as_probabilities(components), masses)

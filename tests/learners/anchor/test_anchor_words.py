@@ -9,6 +9,7 @@ import pytest
 import chatham as ch
 from chatham.corpus.synthetic.corpora import synthetic_corpus
 from chatham.corpus.synthetic.planting import planted_topics
+from chatham.errors import InputError
 from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.correlations import (
     anchor_correlations,
@@ -149,7 +150,8 @@ def test_the_anchor_of_each_topic_goes_with_it(drawn):
     assert (np.diag(among) > 0).all()
     assert (np.diff(model.prevalence_) <= 0).all()
     # Eq. 2.5 in the order of the topics: each of alpha, anchors and correlations was put in it.
-    joint = alternate(fitted(drawn, keep_cooccurrence=True).cooccurrence_, 5).matrix
+    counted = fitted(drawn, keep_cooccurrence=True).cooccurrence_
+    joint = alternate(counted, 5, max_iter=model.n_iter_, tol=0).matrix
     np.testing.assert_allclose(
         model.correlations_,
         joint[np.ix_(model.anchors_, model.anchors_)] / np.outer(np.diag(among), np.diag(among)),
@@ -163,7 +165,8 @@ def test_the_anchor_of_each_topic_goes_with_it(drawn):
 
 def test_smoothing_is_that_of_the_anchors_rows(drawn):
     model = fitted(drawn, smoothing=0.01, keep_cooccurrence=True)
-    words = Conditional(alternate(model.cooccurrence_, 5).matrix)
+    rectified = alternate(model.cooccurrence_, 5, max_iter=model.n_iter_, tol=0)
+    words = Conditional(rectified.matrix)
     wanted = recover(words, model.anchor_groups_, smoothing=0.01).topics
     np.testing.assert_allclose(model.components_, wanted, atol=1e-9)
     assert np.abs(wanted - recover(words, model.anchor_groups_).topics).max() > 1e-3
@@ -257,3 +260,5 @@ def test_correlations_by_least_squares_are_those_of_all_pairs(drawn):
     assert error < 0.15
     assert np.abs(found - fitted(drawn).correlations_).max() > 1e-4
     np.testing.assert_allclose(model.prevalence_, found.sum(axis=1), atol=1e-9)
+    with pytest.raises(InputError, match=r"correlations='least-squares'.*refine=0"):
+        ch.AnchorWords(4, correlations="least-squares").fit(drawn.corpus.counts)

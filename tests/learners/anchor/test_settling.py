@@ -11,7 +11,13 @@ from chatham.learners.anchor.clipped import LowRank, clipped
 from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.rectify import alternate, leading_of, project
 from chatham.learners.anchor.select import candidate_words, pivoted_qr
-from chatham.learners.anchor.settling import APART, Settling, coordinates, provisional_anchors
+from chatham.learners.anchor.settling import (
+    APART,
+    RECENT,
+    Settling,
+    coordinates,
+    provisional_anchors,
+)
 from chatham.learners.cooccurrence import Pairing, cooccurrence
 from chatham.notes import ChathamWarning
 from tests.learners.anchor.separable import noisy, separable
@@ -61,10 +67,10 @@ def test_no_more_anchors_than_there_are_directions():
     assert 1 <= len(provisional_anchors(flat, 3, EVERY)) < 3
 
 
-def test_what_is_left_is_how_far_rows_moved_times_the_projections():
+def test_what_is_left_is_how_far_rows_moved_lately_times_the_projections():
     one = low_rank()
     settling = Settling(4, EVERY)
-    assert settling.left(one) == APART
+    assert [settling.left(one) for _ in range(RECENT)][-1] == RECENT * APART  # all were new once
     assert settling.left(one) == 0
     vectors = one.vectors.copy()
     vectors[::3] *= 1.01
@@ -76,7 +82,20 @@ def test_what_is_left_is_how_far_rows_moved_times_the_projections():
         for each in (one, moved)
     ]
     before, after = (each / each.sum(axis=1, keepdims=True) for each in rows)
-    assert settling.left(moved) == pytest.approx(3 * np.abs(after - before).sum(axis=1).max())
+    distance = np.abs(after - before).sum(axis=1).max()
+    for projections in range(RECENT + 2, 2 * RECENT + 2):
+        assert settling.left(moved) == pytest.approx(projections * distance)
+    assert settling.left(moved) == 0
+
+
+def test_an_anchor_that_was_just_replaced_has_not_settled():
+    """However little the projection after that moved it: that was the end, once."""
+    one, other = low_rank(), low_rank(seed=1)
+    settling = Settling(4, EVERY)
+    for projection in (*[one] * 10, *[other] * RECENT):
+        left = settling.left(projection)
+    assert left >= 15 * APART / 2
+    assert settling.left(other) == 0
 
 
 def test_frequent_words_settle_long_before_the_anchors_do():

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.decomposition import NMF, LatentDirichletAllocation, TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.pipeline import make_pipeline
 
+import chatham as ch
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from tests.measures.elsewhere.test_anything import TEXTS, TOKENS, rows_sum_to_one
@@ -36,8 +37,32 @@ def test_scikit_learns_pipeline_is_taken_apart(vectorizer):
     subject = as_subject(pipeline.fit(TEXTS))
     assert subject.vocabulary.tolist() == vectorizer.get_feature_names_out().tolist()
     assert rows_sum_to_one(subject)
-    expected = pipeline[-1].components_
-    assert (subject.distributions.argmax(axis=1) == expected.argmax(axis=1)).all()
+    weighted = pipeline[-1].components_
+    assert (subject.ordering.argmax(axis=1) == weighted.argmax(axis=1)).all()
+    plain = weighted / pipeline[1].idf_
+    expected = plain / plain.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(subject.distributions, expected, atol=1e-12)
+
+
+def test_a_pipelines_topics_score_as_the_same_ones_of_ours(vectorizer):
+    """Both over plain words, and shown in the order that idf gave them."""
+    corpus = ch.read_corpus(ch.sample_corpus().rows(range(300)), min_df=5)
+    texts = [" ".join(np.repeat(corpus.vocabulary, row)) for row in corpus.counts.toarray()]
+    words = {word: column for column, word in enumerate(corpus.vocabulary)}
+    theirs = make_pipeline(
+        TfidfVectorizer(vocabulary=words, norm=None, token_pattern=r"\S+", lowercase=False),
+        NMF(4, random_state=0),
+    ).fit(texts)
+    assert theirs[0].get_feature_names_out().tolist() == corpus.vocabulary.tolist()
+    ours = ch.fit("nmf", corpus, n_components=4, constraint="none", loss="absolute",
+                  init=theirs[-1].components_, max_iter=1, tol=0, random_state=0)  # fmt: skip
+    ours.estimator.components_ = theirs[-1].components_
+    measures = ["npmi", "completion"]
+    found = [
+        ch.evaluate(each, corpus, measures=measures, held_out=corpus) for each in (theirs, ours)
+    ]
+    assert found[0]["value"][0] == pytest.approx(found[1]["value"][0], abs=1e-12)
+    assert found[0]["value"][1] == pytest.approx(found[1]["value"][1], abs=0.02)  # own weights
 
 
 def test_scikit_learn_knows_the_columns_of_a_frame(vectorizer):

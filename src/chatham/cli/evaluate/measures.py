@@ -65,6 +65,8 @@ def _adjusted(measure: Measure, request: Request) -> Measure:
     settings: dict[str, Any] = {name: request.seed for name in SEEDS if name in names}
     if request.words is not None and "n_words" in names:
         settings["n_words"] = request.words
+    if "scale" in names and request.reading.get("rating"):
+        settings["scale"] = request.reading["scale"]  # by which ratings were multiplied on reading
     return replace(measure, **settings) if settings else measure
 
 

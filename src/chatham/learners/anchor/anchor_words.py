@@ -104,7 +104,8 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
     keep_cooccurrence : keep the counted co-occurrence as `cooccurrence_`; it isn't saved to files.
     max_iter, tol : maximum number of projections, and how far the anchors may be from settled when
         they stop: the ℓ1 distance that the row of any would move by in as many again. A
-        `ConvergenceWarning` says where `max_iter` came first; `tol=0` takes all of them.
+        `ConvergenceWarning` says where `max_iter` came first. `tol=0` takes all of them, and then
+        nothing is said of what hasn't converged.
 
     Attributes
     ----------
@@ -185,7 +186,7 @@ class AnchorWords(AnchorWordsSettings, TopicLearner):
         if self.refine != HELD_OUT:
             return refine(commons, *beginning, sweeps=self.refine, beta=self.beta, report=report)
         refined = refine_by_held_out(commons, *beginning, seed=seed, beta=self.beta, report=report)
-        if not refined.converged:
+        if not refined.converged and self.tol > 0:
             warn_unstopped(len(refined.likelihood))
         return refined
 

@@ -82,9 +82,9 @@ def check_candidates(n_candidates: int, n_anchors: int, n_documents: int, least:
 
 def has_rank(rectified: Rectified, k: int) -> bool:
     """Whether there are as many positive eigenvalues as topics; warn if not."""
-    values = rectified.low_rank.values
-    least = ROUNDING * float(np.finfo(rectified.matrix.dtype).eps) * values[0]
-    positive = int((values > least).sum())
+    rounding = ROUNDING * float(np.finfo(rectified.matrix.dtype).eps)
+    ends = rectified.eigenvalues, rectified.low_rank.values  # projections may add one, or lose one
+    positive = min(int((values > rounding * values[0]).sum()) for values in ends)
     if positive < k:
         warnings.warn(
             f"The co-occurrence has no more than {plural(positive, 'positive eigenvalue')}, too "

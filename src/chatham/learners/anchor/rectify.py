@@ -76,6 +76,8 @@ class Rectified:
 
     matrix: NDArray[Any]
     projected: Projected
+    eigenvalues: Array
+    """The leading eigenvalues of C itself, as it was before the first projection."""
 
     @property
     def low_rank(self) -> LowRank:
@@ -110,7 +112,7 @@ def alternate(
     """
     first = leading_of(joint, k)
     found = project(first, k, joint.dtype, max_iter=max_iter, tol=tol, left=left, report=report)
-    return Rectified(clipped(found.low_rank, joint.dtype), found)
+    return Rectified(clipped(found.low_rank, joint.dtype), found, first.values[:k])
 
 
 def project(

@@ -4,7 +4,9 @@
 after each projection the anchors are chosen that would be chosen now, among the rows of the factors
 UΛUᵀ + shift, and each one's distribution p(x₂|x₁) is compared with what it was before. A projection
 changes it by ever less, though not by a constant factor: by about 1/t² in the t-th. So it counts
-how far as many projections again would move it at the pace of the last, t times that.
+how far as many projections again would move it at the pace of the last few, t times that; where one
+of these has replaced an anchor, nothing has settled. That a word nearly as far as an anchor will
+replace it much later can't be foreseen.
 
 The factors' rows have k + 1 coordinates, so this costs next to nothing beside a projection; setting
 negative entries to zero changes some rows a little, and hardly ever which are the farthest.
@@ -32,6 +34,10 @@ NOTHING = 1e-12
 """A word whose row has a smaller share of the rows' largest sum is no anchor."""
 
 
+RECENT = 5
+"""Projections by which the pace is judged: the one after an anchor was replaced may move little."""
+
+
 class Settling:
     """The anchors after each projection, and how far they are from settled."""
 
@@ -41,7 +47,8 @@ class Settling:
         self.k = k
         self.candidates = candidates
         self.given = list(given)
-        self.projections = 0
+        self.moves: list[float] = []
+        """How far each projection moved the row that moved farthest."""
         self._rows: dict[tuple[int, ...], Array] = {}
 
     def left(self, projection: LowRank) -> float:
@@ -55,9 +62,9 @@ class Settling:
             float(np.abs(row - self._rows[group]).sum()) if group in self._rows else APART
             for group, row in rows.items()
         ]
-        self.projections += 1
         self._rows = rows
-        return self.projections * max(moved, default=0.0)
+        self.moves.append(max(moved, default=0.0))
+        return len(self.moves) * max(self.moves[-RECENT:])
 
 
 def provisional_anchors(

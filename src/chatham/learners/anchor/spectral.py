@@ -98,7 +98,8 @@ def spectral_solution(
         fast_projection=settings.fast_projection, seed=seed,
     )  # fmt: skip
     recovered = recover(words, anchors, settings.recover, smoothing=settings.smoothing)
-    warn_unconverged(recovered, settings.recover)
+    if settings.tol > 0:
+        warn_unconverged(recovered, settings.recover)
     if settings.correlations == "least-squares":
         correlations = least_squares_correlations(words, recovered.topics)
     else:

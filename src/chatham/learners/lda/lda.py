@@ -116,7 +116,7 @@ class LDA(LDASettings, StartsFromAnchors, TopicLearner):
         counts = commons.sum(count_start, k, self.shards, seed, start, alpha, total=EXACT)
         topics, weights, samples = np.zeros((k, d)), np.zeros(k), 0
         objective: list[float] = []
-        sweep, last = 0, self.max_iter
+        sweep, last, levelled = 0, self.max_iter, False
         while sweep < last:  # repeat
             sweep += 1
             tallied = (self.max_iter - sweep) % INTERVAL == 0
@@ -129,8 +129,8 @@ class LDA(LDASettings, StartsFromAnchors, TopicLearner):
                 tally = Tally(*sums)
                 likelihood = float(tally.log_likelihood) + log_likelihood(counts, beta)
                 objective.append(likelihood / n_tokens)
-                if last == self.max_iter and has_levelled(objective, self.tol, nothing):
-                    last = min(last, sweep + self._sampled_sweeps)
+                if not levelled and has_levelled(objective, self.tol, nothing):
+                    levelled, last = True, min(last, sweep + self._sampled_sweeps)
                 if last - sweep <= self._sampled_sweeps:
                     topics, weights = topics + mean_topics(counts, beta), weights + tally.weights
                     samples += 1
@@ -138,9 +138,7 @@ class LDA(LDASettings, StartsFromAnchors, TopicLearner):
                     alpha, beta = learned_priors(alpha, beta, counts, tally)
             self._report(sweep, objective[-1] if tallied else None)
         more = {"alpha_": alpha, "beta_": beta if np.ndim(self.beta) else float(beta[0])}
-        return Fitted(
-            topics / samples, weights, objective, sweep, more, converged=last < self.max_iter
-        )
+        return Fitted(topics / samples, weights, objective, sweep, more, converged=levelled)
 
     def _start(self, commons: Commons, seed: int) -> Array:
         """Topics to start from; no rows for a random start."""

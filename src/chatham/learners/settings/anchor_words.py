@@ -129,6 +129,11 @@ class AnchorWordsSettings(Settings):
             "exactly: document frequencies, and in every sweep how often words have each topic."
         )
 
+    @classmethod
+    def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """Documents count alike: a long one would have a larger part of what all others see."""
+        return {"mean_over": "documents"}
+
     def _repeated(self) -> dict[str, int]:
         """Projections where there are any, then sweeps where there are any."""
         projections = {"projection": int(self.n_iter_)} if self.rectify == "alternating" else {}
@@ -168,6 +173,14 @@ def check_settings(estimator: Any) -> None:
             say(
                 "{prior='likelihood'} is for the spectral solution, and sweeps learn their own "
                 "prior; give {refine=0}, or leave {prior} at 'moments'."
+            )
+        )
+    if estimator.correlations == "least-squares" and estimator.refine != 0:
+        raise InputError(
+            say(
+                "{correlations='least-squares'} is for the spectral solution, and sweeps take "
+                "correlations from the documents' weights; give {refine=0}, or leave "
+                "{correlations} at 'anchors'."
             )
         )
     if not (isinstance(estimator.min_anchor_df, str) and estimator.min_anchor_df == "auto"):

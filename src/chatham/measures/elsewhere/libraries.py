@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.measures.elsewhere.topics import shares_of, subject_of_topics
+from chatham.learners.words import as_probabilities
+from chatham.measures.elsewhere.topics import measurable, shares_of, subject_of_topics
 from chatham.measures.subject import Subject
+from chatham.model.word_space import WordSpace
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -108,11 +111,26 @@ def _of_pipeline(pipeline: Any, vocabulary: Any, name: str | None) -> Subject:
                     kind=type(error).__name__,
                 )
             ) from None
-    return _of_scikit_learn(model, words, name or type(model).__name__)
+    idf = _idf_of(pipeline)
+    return _of_scikit_learn(model, words, name or type(model).__name__, idf)
 
 
-def _of_scikit_learn(model: Any, vocabulary: Any, name: str) -> Subject:
-    """`components_`: pseudo-counts or weights, of which only each row's proportions are kept."""
+def _idf_of(pipeline: Any) -> NDArray[np.float64] | None:
+    """By what a step weighted the words, which topics over plain words are without."""
+    for _, step in reversed(pipeline.steps[:-1]):
+        if hasattr(step, "idf_"):
+            return np.asarray(step.idf_, dtype=np.float64)
+    return None
+
+
+def _of_scikit_learn(
+    model: Any, vocabulary: Any, name: str, idf: NDArray[np.float64] | None = None
+) -> Subject:
+    """`components_`: pseudo-counts or weights, of which only each row's proportions are kept.
+
+    Of words that were weighted by idf, topics are over plain words and ordered as weighted, as ours
+    are (`word_space`).
+    """
     if not hasattr(model, "components_"):
         raise InputError(f"The {type(model).__name__} isn't fitted, or has no topics.")
     names = getattr(model, "feature_names_in_", None) if vocabulary is None else vocabulary
@@ -125,4 +143,8 @@ def _of_scikit_learn(model: Any, vocabulary: Any, name: str) -> Subject:
             )
         )
     alpha = getattr(model, "doc_topic_prior_", None)
-    return subject_of_topics(model.components_, names, name, alpha=alpha)
+    if idf is None:
+        return subject_of_topics(model.components_, names, name, alpha=alpha)
+    weighted = as_probabilities(measurable(model.components_))
+    subject = subject_of_topics(weighted / idf, names, name, alpha=alpha)
+    return replace(subject, space=WordSpace(subject.distributions, weighted, None))
