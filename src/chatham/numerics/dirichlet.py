@@ -50,7 +50,7 @@ def next_prior(prior: Array, numerators: Array, denominator: float) -> Array:
 def most_likely_prior(mean_logs: Array, start: Array) -> Array:
     """The prior a under which weights θ are most probable that have these means of log θ.
 
-    It solves ψ(a_t) − ψ(A) = E[log θ_t] (Minka 2000, section 1) by Newton's method: the likelihood
+    It solves ψ(a_t) − ψ(A) = E[log θ_t] (Minka 2000) by Newton's method: the likelihood
     is concave, and its Hessian is a diagonal plus a constant, so that a step takes O(k). A step
     that would make θ less probable is halved.
 

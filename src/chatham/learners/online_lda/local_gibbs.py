@@ -12,8 +12,8 @@ less noise (Rao–Blackwell). The number of sweeps is fixed.
 
 The normalisers of the same conditionals tell how well each token was predicted by the others: since
 E[1 / p(x_n | z_−n)] under the posterior is 1 / p(x_n | x_−n), their harmonic mean estimates the
-probability of a token given the rest of its document (the conditional predictive ordinate of
-Geisser and Eddy, 1979), and no further sweep is needed.
+probability of a token given the rest of its document (the conditional predictive ordinate), and no
+further sweep is needed.
 
 What a document adds to a cell is rounded to a multiple of `QUANTUM`, far below its own noise. Sums
 of such numbers are exact in double precision, in whatever order and wherever the documents are.

@@ -1,10 +1,10 @@
 """Online EM: how expectations of a stream become topics and priors.
 
-Eq. 2 of Colin and Dupuy (2016), after Dupuy and Bach (2016) and Cappé and Moulines (2009). The
-statistics s are means over documents: expected counts of words by topic (k × d, in tokens per
-document), and E[log θ]. Each mini-batch moves them towards its own means by a step that becomes
-smaller, s ← (1 − ρ_t) s + ρ_t E[S]; the most likely parameters η*(s) are the rows of the counts,
-normalised, and the prior under which log θ has that mean.
+Eq. 2 of Colin and Dupuy (2016), after Dupuy and Bach (2016). The statistics s are means over
+documents: expected counts of words by topic (k × d, in tokens per document), and E[log θ]. Each
+mini-batch moves them towards its own means by a step that becomes smaller,
+s ← (1 − ρ_t) s + ρ_t E[S]; the most likely parameters η*(s) are the rows of the counts, normalised,
+and the prior under which log θ has that mean.
 
 Before the first batch nothing is known, and what takes its place should weigh nothing. So the
 statistics are those of all batches so far divided by the weight that these have together,
