@@ -248,6 +248,23 @@ def _at(typing: Any, array: Any, index: Any) -> Any:
     return array.dtype(array, types.int64), generate
 
 
+@intrinsic
+def sum_lanes(typing: Any, array: Any, start: Any) -> Any:
+    """The sum of array[start : start + 16], in a fixed order; after a draw with `choose`,
+    `sum_lanes(sums, width)` is the sum of all products."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        total = _load(builder, _pointer(context, builder, signature.args[0], *arguments))
+        for step in (8, 4, 2, 1):
+            turned = [(lane + step) % LANES for lane in range(LANES)]
+            total = builder.fadd(
+                total, builder.shuffle_vector(total, _ZEROS, ir.Constant(_INDICES, turned))
+            )
+        return builder.extract_element(total, _INT32(0))
+
+    return types.float32(array, types.int64), generate
+
+
 _STEP = np.float32(2.0**-24)
 _NEARLY_ONE = np.float32(1 - 2.0**-24)
 
