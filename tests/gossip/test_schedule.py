@@ -10,6 +10,7 @@ from chatham.gossip import (
     grid,
     ring,
     uniform_edges,
+    waking_neighbourhoods,
     waking_nodes,
     watts_strogatz,
 )
@@ -19,10 +20,13 @@ STAR = edge_list([(0, leaf) for leaf in range(1, 5)])
 GRAPHS = [PATH, STAR, complete(5), ring(6), grid(2, 3), watts_strogatz(12, 24, 0.3)]
 
 
-def pairs_of(graph, kind):
-    """Every event by its probability: an edge, or who wakes and whom it chooses."""
+def events_of(graph, kind):
+    """Every event by its probability: an edge, or who wakes and whom it chooses, if anybody."""
     if kind is uniform_edges:
         return [(tuple(edge), 1 / len(graph.edges)) for edge in graph.edges.tolist()]
+    if kind is waking_neighbourhoods:
+        groups = [(i, *near) for i, near in enumerate(graph.neighbours) if len(near) > 1]
+        return [(group, 1 / len(groups)) for group in groups]
     return [
         ((i, j), 1 / graph.n / len(graph.neighbours[i]))
         for i in range(graph.n)
@@ -30,27 +34,29 @@ def pairs_of(graph, kind):
     ]
 
 
-@pytest.mark.parametrize("kind", [uniform_edges, waking_nodes])
+@pytest.mark.parametrize("kind", [uniform_edges, waking_nodes, waking_neighbourhoods])
 @pytest.mark.parametrize("graph", GRAPHS, ids=str)
 def test_expectations_by_enumeration(graph, kind):
     schedule = kind(graph)
     mean, active = np.zeros((graph.n, graph.n)), np.zeros(graph.n)
-    for (i, j), probability in pairs_of(graph, kind):
+    for group, probability in events_of(graph, kind):
         averaging = np.eye(graph.n)
-        averaging[np.ix_([i, j], [i, j])] = 0.5
+        averaging[np.ix_(group, group)] = 1 / len(group)
         mean += probability * averaging
-        active[[i, j]] += probability
+        active[list(group)] += probability
     np.testing.assert_allclose(schedule.averaging, mean, atol=1e-15)
     np.testing.assert_allclose(schedule.activity, active, atol=1e-15)
     assert schedule.probabilities.sum() == pytest.approx(1)
     assert schedule.second_eigenvalue == pytest.approx(np.linalg.eigvalsh(mean)[-2], abs=1e-14)
-    np.testing.assert_allclose(schedule.corrections * schedule.activity, 2 / graph.n)
+    np.testing.assert_allclose(schedule.corrections * active, active.mean())
 
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=str)
 def test_uniform_edges_by_the_algebraic_connectivity(graph):
-    connectivity = np.linalg.eigvalsh(graph.laplacian())[1]
-    expected = 1 - connectivity / (2 * len(graph.edges))
+    laplacian = np.diag(graph.degrees.astype(float))
+    for i, j in graph.edges:
+        laplacian[i, j] = laplacian[j, i] = -1
+    expected = 1 - np.linalg.eigvalsh(laplacian)[1] / (2 * len(graph.edges))
     schedule = uniform_edges(graph)
     assert schedule.second_eigenvalue == pytest.approx(expected, abs=1e-14)
     np.testing.assert_allclose(schedule.activity, graph.degrees / len(graph.edges))
@@ -65,7 +71,7 @@ def test_closed_forms():
     # One pairing of two agents is the average.
     two = uniform_edges(complete(2))
     assert two.second_eigenvalue == 0
-    assert two.pairings(1e-9) == 1
+    assert two.exchanges(1e-9) == 1
 
 
 def test_activity_by_hand():
@@ -75,20 +81,34 @@ def test_activity_by_hand():
     np.testing.assert_allclose(uniform_edges(STAR).corrections, [0.4, 1.6, 1.6, 1.6, 1.6])
 
 
-def test_the_number_of_pairings_is_the_least():
+def test_neighbourhoods_hold_three_or_more():
+    # A leaf never wakes: it and the hub alone would see each other's statistics.
+    star = waking_neighbourhoods(STAR)
+    assert star.groups == [[0, 1, 2, 3, 4]]
+    assert star.second_eigenvalue == 0
+    assert waking_neighbourhoods(PATH).groups == [[0, 1, 2], [1, 2, 3]]
+    with pytest.raises(InputError) as caught:
+        waking_neighbourhoods(complete(2))
+    assert str(caught.value) == (
+        "No agent has two neighbours, so a sum would show each of the two the other's statistics; "
+        "add an agent, or let them average in pairs."
+    )
+
+
+def test_the_number_of_exchanges_is_the_least():
     schedule = waking_nodes(grid(3, 3))
     for share in (0.5, 1e-3):
-        pairings = schedule.pairings(share)
+        exchanges = schedule.exchanges(share)
         eigenvalue = schedule.second_eigenvalue
-        assert eigenvalue**pairings <= share**2 < eigenvalue ** (pairings - 1)
+        assert eigenvalue**exchanges <= share**2 < eigenvalue ** (exchanges - 1)
     with pytest.raises(InputError, match=r"^share=1 must lie between 0 and 1\.$"):
-        schedule.pairings(1)
+        schedule.exchanges(1)
 
 
 def test_what_a_schedule_says_of_itself():
     assert str(uniform_edges(complete(50))) == (
         "complete graph of 50 agents and 1,225 edges, uniform edges: λ₂ = 0.979592, so that a "
-        "thousandth of the disagreement is left after 671 pairings at most (root of the mean "
+        "thousandth of the disagreement is left after 671 exchanges at most (root of the mean "
         "square), 27 for each agent"
     )
 

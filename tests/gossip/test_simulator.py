@@ -13,6 +13,7 @@ from chatham.gossip import (
     grid,
     ring,
     uniform_edges,
+    waking_neighbourhoods,
     waking_nodes,
     watts_strogatz,
 )
@@ -30,43 +31,48 @@ def square_root(t):
     return t**-0.5
 
 
-@given(st.integers(0, 2**32), st.integers(0, 40))
-def test_averages_keep_the_sum_and_never_spread(seed, pairings):
+@given(
+    st.sampled_from([waking_nodes, waking_neighbourhoods]),
+    st.integers(0, 2**32),
+    st.integers(0, 40),
+)
+def test_averages_keep_the_sum_and_never_spread(kind, seed, exchanges):
     start = np.random.default_rng(seed).normal(size=(6, 2, 3))
-    simulation = Simulation(waking_nodes(grid(2, 3)), start, random_state=seed)
+    simulation = Simulation(kind(grid(2, 3)), start, random_state=seed)
     before = simulation.disagreement
-    simulation.run(pairings)
+    simulation.run(exchanges)
     np.testing.assert_allclose(simulation.average, start.mean(axis=0), atol=1e-14)
     assert simulation.disagreement <= before * (1 + 1e-12)
 
 
 @pytest.mark.parametrize(
-    ("schedule", "pairings"),
+    ("schedule", "exchanges"),
     [
         (uniform_edges(complete(50)), 100),
         (uniform_edges(ring(50)), 400),
         (uniform_edges(watts_strogatz(50, 100, 0.3)), 200),
         (waking_nodes(watts_strogatz(50, 100, 0.3)), 200),
         (waking_nodes(STAR), 10),
+        (waking_neighbourhoods(ring(50)), 200),
     ],
     ids=str,
 )
-def test_lambda_2_bounds_what_is_left(schedule, pairings):
+def test_lambda_2_bounds_what_is_left(schedule, exchanges):
     """The mean of ‖S − s̄‖² over 1,000 seeds, from the direction in which it shrinks most slowly."""
     n = schedule.graph.n
     slowest = np.linalg.eigh(schedule.averaging)[1][:, -2]
     left = np.array([
-        Simulation(schedule, slowest, random_state=seed).run(pairings).disagreement
+        Simulation(schedule, slowest, random_state=seed).run(exchanges).disagreement
         for seed in range(1000)
     ])  # fmt: skip
-    bound = schedule.second_eigenvalue**pairings
+    bound = schedule.second_eigenvalue**exchanges
     error = left.std(ddof=1) / np.sqrt(len(left))
     assert left.mean() <= bound + 3 * error
     if len(schedule.graph.edges) == n * (n - 1) // 2:
         assert left.mean() == pytest.approx(bound, abs=3 * error)
 
 
-def test_one_pairing_leaves_exactly_what_enumeration_says():
+def test_one_exchange_leaves_exactly_what_enumeration_says():
     # E‖Wy‖² = yᵀE[W]y: the mean over edges, here all of them once.
     schedule = uniform_edges(PATH)
     start = np.array([1.0, -2.0, 0.5, 0.5])
@@ -104,17 +110,17 @@ def test_only_the_pair_updates_when_asynchronous():
     simulation = Simulation(
         uniform_edges(ring(7)), np.zeros(7), constant(np.ones(7)), square_root, random_state=1
     )
-    for pairing in range(20):
+    for exchange in range(20):
         before = simulation.statistics.copy(), simulation.updates.copy()
         simulation.run(1)
-        (edge,) = simulation.schedule.draw(1, pairing, pairing + 1)
+        (edge,) = simulation.schedule.draw(1, exchange, exchange + 1)
         pair = simulation.schedule.graph.edges[edge]
         others = np.setdiff1d(np.arange(7), pair)
         np.testing.assert_array_equal(simulation.statistics[others], before[0][others])
         np.testing.assert_array_equal(np.flatnonzero(simulation.updates - before[1]), pair)
 
 
-def tends_to(graph, kind, g, corrections, pairings=20_000):
+def tends_to(graph, kind, g, corrections, exchanges=20_000):
     """Where the average goes, as the mean over seeds and its standard error.
 
     Steps of 1/(1 + t/20): a fast start, then an average over the run.
@@ -123,7 +129,7 @@ def tends_to(graph, kind, g, corrections, pairings=20_000):
         Simulation(
             kind(graph), np.zeros(graph.n), constant(g), lambda t: 1 / (1 + t / 20),
             corrections=corrections, random_state=seed,
-        ).run(pairings).average
+        ).run(exchanges).average
         for seed in range(12)
     ]  # fmt: skip
     return np.mean(found), np.std(found, ddof=1) / np.sqrt(len(found))
@@ -139,6 +145,8 @@ BY_DEGREE = PATH.degrees.mean() / PATH.degrees
         (PATH, waking_nodes, BY_DEGREE, 0.375 / (0.75 + 0.625)),  # 0.272: not what it should be
         (STAR, uniform_edges, None, 0.2),
         (STAR, uniform_edges, 1.0, 0.5),
+        (PATH, waking_neighbourhoods, None, 0.25),
+        (PATH, waking_neighbourhoods, 1.0, 1 / 6),  # p = ½, 1, 1, ½
     ],
 )
 def test_the_correction_makes_agents_count_alike(graph, kind, corrections, limit):
@@ -163,7 +171,7 @@ def test_a_run_in_parts_is_the_run():
     whole, parts = run(50), run(20, 30)
     np.testing.assert_array_equal(whole.statistics, parts.statistics)
     np.testing.assert_array_equal(whole.updates, parts.updates)
-    assert whole.pairings == parts.pairings == 50
+    assert whole.exchanges == parts.exchanges == 50
 
 
 def test_steps_are_at_most_one():

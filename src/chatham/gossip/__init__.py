@@ -13,7 +13,7 @@ from chatham.gossip.graph import (
     ring,
     watts_strogatz,
 )
-from chatham.gossip.schedule import Schedule, uniform_edges, waking_nodes
+from chatham.gossip.schedule import Schedule, uniform_edges, waking_neighbourhoods, waking_nodes
 from chatham.gossip.simulator import Simulation
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "neighbour_lists",
     "ring",
     "uniform_edges",
+    "waking_neighbourhoods",
     "waking_nodes",
     "watts_strogatz",
 ]

@@ -22,7 +22,6 @@ from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.wording import Parameter, say
 
-Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
 
@@ -62,19 +61,6 @@ class Graph:
             lists[i].append(j)
             lists[j].append(i)
         return tuple(tuple(sorted(each)) for each in lists)
-
-    def laplacian(self, weights: Array | None = None) -> Array:
-        """Σ w_ij (e_i − e_j)(e_i − e_j)ᵀ over edges, each of weight one by default (n×n).
-
-        >>> ring(3).laplacian().tolist()
-        [[2.0, -1.0, -1.0], [-1.0, 2.0, -1.0], [-1.0, -1.0, 2.0]]
-        """
-        weights = np.ones(len(self.edges)) if weights is None else weights
-        matrix = np.zeros((self.n, self.n))
-        first, second = self.edges.T
-        matrix[first, second] = matrix[second, first] = -weights
-        matrix[np.diag_indices(self.n)] = -matrix.sum(axis=1)
-        return matrix
 
     def __str__(self) -> str:
         return f"{self.kind} of {self.n:,} agents and {plural(len(self.edges), 'edge')}"

@@ -1,7 +1,7 @@
-"""Gossip in one process: agents average in pairs and update their statistics with their own data.
+"""Gossip in one process: agents average, mostly in pairs, and update with their own data.
 
 Synchronous, Algorithm 1 of Colin and Dupuy (2016): one pair averages, then every agent updates.
-Asynchronous: only the two of the pair update. The local update is eq. 2,
+Asynchronous: only those that averaged update. The local update is eq. 2,
 
     s_k ← (1 − ρ) s_k + ρ G_k(s_k),
 
@@ -31,7 +31,7 @@ Step = Callable[[float], float]
 
 
 class Simulation:
-    """Agents on a graph, from where they begin to any number of pairings.
+    """Agents on a graph, from where they begin to any number of exchanges.
 
     Agents have no common clock, so each takes its time from its own updates: after c of them an
     agent that is active with probability p_k takes the time to be c·p̄/p_k, which is what an
@@ -76,21 +76,21 @@ class Simulation:
         self._pace = np.ones(n) if synchronous else schedule.corrections
         corrections = self._pace if corrections is None else corrections
         self._corrections = np.broadcast_to(np.asarray(corrections, dtype=np.float64), (n,))
-        self.pairings = 0
+        self.exchanges = 0
         self.updates: Numbers = np.zeros(n, dtype=np.int64)
         """How often each agent has updated."""
 
-    def run(self, pairings: int) -> Simulation:
-        """So many more pairings."""
-        first = self.pairings
+    def run(self, exchanges: int) -> Simulation:
+        """So many more exchanges."""
+        first = self.exchanges
         everybody = range(len(self.statistics))
-        for edge in self.schedule.draw(self.random_state, first, first + pairings).tolist():
-            i, j = self.schedule.graph.edges[edge].tolist()
-            self.statistics[[i, j]] = 0.5 * (self.statistics[i] + self.statistics[j])
-            if self._local is not None:
-                for agent in everybody if self.synchronous else (i, j):
-                    self._update(agent)
-            self.pairings += 1
+        for number in self.schedule.draw(self.random_state, first, first + exchanges).tolist():
+            group = self.schedule.groups[number]
+            self.statistics[group] = self.statistics[group].mean(axis=0)
+            if self._local is not None and self._step is not None:
+                for agent in everybody if self.synchronous else group:
+                    self._move(agent, self._local, self._step)
+            self.exchanges += 1
         return self
 
     @property
@@ -103,12 +103,10 @@ class Simulation:
         """‖S − s̄‖², summed over agents."""
         return float(np.square(self.statistics - self.average).sum())
 
-    def _update(self, agent: int) -> None:
-        assert self._local is not None
-        assert self._step is not None
+    def _move(self, agent: int, local: Local, step: Step) -> None:
+        """One step of an agent towards what its own data say (eq. 2)."""
         self.updates[agent] += 1
         number = int(self.updates[agent])
-        step = self._step(number * self._pace[agent]) * self._corrections[agent]
-        step = min(float(step), 1.0)
+        share = min(step(number * self._pace[agent]) * float(self._corrections[agent]), 1.0)
         mine = self.statistics[agent]
-        self.statistics[agent] = mine + step * (self._local(agent, mine, number) - mine)
+        self.statistics[agent] = mine + share * (local(agent, mine, number) - mine)
