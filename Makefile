@@ -29,6 +29,7 @@ test-busy: $(VENV)/installed-dev
 # Side by side with peers; DATA=folder has the corpora, the bundled sample otherwise.
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)")
+	$(BIN)/python -m benchmarks.online $(if $(DATA),--data "$(DATA)")
 
 # Is anything slower than at the revision BASE? Needs a machine that does nothing else.
 bench-compare: $(VENV)/installed-dev

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chatham.learners.kmeans import KMeans
     from chatham.learners.lda import LDA
     from chatham.learners.nmf import NMF
+    from chatham.learners.online_lda import OnlineLDA
     from chatham.learners.plsa import PLSA
     from chatham.learners.svd import SVD
     from chatham.measures.compare import compare
@@ -61,6 +62,7 @@ _HOMES = {
     "LDA": "chatham.learners.lda",
     "load": "chatham.model.file",
     "NMF": "chatham.learners.nmf",
+    "OnlineLDA": "chatham.learners.online_lda",
     "PLSA": "chatham.learners.plsa",
     "register": "chatham.model.registry",
     "SVD": "chatham.learners.svd",
@@ -79,6 +81,7 @@ __all__ = [
     "Corpus",
     "InputError",
     "KMeans",
+    "OnlineLDA",
     "Recorded",
     "Simulated",
     "TopicLearner",

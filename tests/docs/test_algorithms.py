@@ -15,6 +15,7 @@ ALGORITHMS = {
     "Thesis, Algorithm 2": 14,
     "Thesis, Algorithm 3": 5,
     "Thesis, Algorithm 4": 6,
+    "Colin and Dupuy, equation 2": 7,
     "Thesis, Algorithm 6": 3,
     "Thesis, Algorithm 8": 7,
     "Thesis, Algorithms 9 and 10": 3,

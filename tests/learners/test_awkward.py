@@ -125,7 +125,8 @@ def test_empty_documents_change_nothing(name):
     np.testing.assert_allclose(with_empty.objective_, plain.objective_, rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "anchor refined"])
+# Its prevalence is a running mean over short chains; its own tests compare it.
+@pytest.mark.parametrize("name", [*sorted({*NAMES} - {"online-lda"}), "anchor refined"])
 def test_prevalence_is_the_average_weight(name):
     counts = plant(n=120, d=30, k=4)[0]
     learner = EVERY[name](random_state=0, max_iter=200).fit(counts)

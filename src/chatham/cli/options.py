@@ -66,8 +66,8 @@ Learner = Annotated[
         "--model",
         "-m",
         metavar="NAME",
-        help="The learner: lda, nmf, plsa, anchor, kmeans or svd, or one that an installed package "
-        "offers.",
+        help="The learner: lda, online-lda, nmf, plsa, anchor, kmeans or svd, or one that an "
+        "installed package offers.",
     ),
 ]
 

@@ -21,6 +21,9 @@ from chatham.wording import Parameter, say
 EXACT = "exact totals"
 """The kind of errors about what only exact totals between parties allow."""
 
+SMALLEST_PRIOR = 1e-10
+"""The smallest parameter of a Dirichlet prior that may be given."""
+
 
 def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
     """The parameter is a whole number of at least `minimum`."""
@@ -96,6 +99,40 @@ def learner_called(learner: Any) -> str:
         return str(learner.algorithm)
     kind = learner if isinstance(learner, type) else type(learner)
     return kind.__name__.removesuffix("Settings")
+
+
+def check_prior(estimator: Any, name: str) -> None:
+    """Refuse an invalid Dirichlet prior; how many numbers there must be is known only later."""
+    value = getattr(estimator, name)
+    try:
+        prior = np.asarray(1.0 if value is None else value, dtype=np.float64)
+    except (TypeError, ValueError):
+        prior = np.array(np.nan)
+    if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
+        raise refused(estimator, name, f"finite and at least {SMALLEST_PRIOR:g} everywhere", value)
+
+
+def prior_of(
+    estimator: Any, name: str, default: float, length: int, each_of: str
+) -> NDArray[np.float64]:
+    """A Dirichlet prior as an array: one number for all, or one for each topic or word."""
+    value = getattr(estimator, name)
+    prior = np.asarray(default if value is None else value, dtype=np.float64)
+    if prior.ndim == 0:
+        prior = np.full(length, float(prior))
+    if prior.shape != (length,):
+        raise InputError(
+            say(
+                "The {name!r} parameter of {learner} must be a number, or one for each {each_of} "
+                "({length}). Got an array of shape {shape} instead.",
+                name=Parameter(name),
+                learner=learner_called(estimator),
+                each_of=each_of,
+                length=length,
+                shape=prior.shape,
+            )
+        )
+    return prior
 
 
 def check_topics(estimator: Any, init: Any, n_features: int) -> NDArray[np.float64]:

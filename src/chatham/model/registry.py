@@ -68,6 +68,7 @@ LEARNERS: dict[str, BuiltIn] = {
     for name, module, class_name, settings in (
         ("nmf", "nmf", "NMF", "nmf"),
         ("lda", "lda", "LDA", "lda"),
+        ("online-lda", "online_lda", "OnlineLDA", "online_lda"),
         ("plsa", "plsa", "PLSA", "plsa"),
         ("anchor", "anchor", "AnchorWords", "anchor_words"),
         ("kmeans", "kmeans", "KMeans", "kmeans"),

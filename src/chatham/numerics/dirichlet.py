@@ -13,7 +13,7 @@ import math
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-from scipy.special import gammaln, psi
+from scipy.special import gammaln, polygamma, psi
 
 Array = NDArray[np.float64]
 
@@ -22,6 +22,8 @@ SMALLEST = 1e-6
 
 _MOST_STEPS = 20
 _CLOSE = 1e-4
+_MOST_NEWTON = 100
+_ROUNDING = 1e-13
 
 
 @njit(cache=True, nogil=True)
@@ -43,6 +45,43 @@ def next_prior(prior: Array, numerators: Array, denominator: float) -> Array:
     if denominator <= 0:
         return prior
     return np.maximum(prior * numerators / denominator, SMALLEST)
+
+
+def most_likely_prior(mean_logs: Array, start: Array) -> Array:
+    """The prior a under which weights θ are most probable that have these means of log θ.
+
+    It solves ψ(a_t) − ψ(A) = E[log θ_t] (Minka 2000, section 1) by Newton's method: the likelihood
+    is concave, and its Hessian is a diagonal plus a constant, so that a step takes O(k). A step
+    that would leave the positive numbers, or make θ less probable, is halved.
+
+    >>> most_likely_prior(psi([0.5, 2.0]) - psi(2.5), np.ones(2)).round(6)
+    array([0.5, 2. ])
+    """
+    prior = np.maximum(start, SMALLEST)
+    if len(prior) == 1:  # θ is always one, and no prior is more likely than another
+        return prior
+    reached = _log_density(prior, mean_logs)
+    for _ in range(_MOST_NEWTON):
+        gradient = psi(prior.sum()) - psi(prior) + mean_logs
+        curvature, common = -polygamma(1, prior), polygamma(1, prior.sum())
+        shift = (gradient / curvature).sum() / (1.0 / common + (1.0 / curvature).sum())
+        step, before = (gradient - shift) / curvature, prior
+        for _ in range(_MOST_STEPS):
+            # A step may lead below zero from far off: each part is at most divided by ten.
+            prior = np.maximum(before - step, np.maximum(0.1 * before, SMALLEST))
+            density = _log_density(prior, mean_logs)
+            if density >= reached - _ROUNDING * abs(reached):
+                break
+            step = step / 2
+        reached = density
+        if (np.abs(prior - before) <= _CLOSE**2 * before).all():
+            break
+    return prior
+
+
+def _log_density(prior: Array, mean_logs: Array) -> float:
+    """The mean of log p(θ | prior)."""
+    return float(gammaln(prior.sum()) - gammaln(prior).sum() + ((prior - 1.0) * mean_logs).sum())
 
 
 def log_likelihood(counts: NDArray[np.float32], prior: Array) -> float:

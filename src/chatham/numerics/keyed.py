@@ -60,3 +60,12 @@ def uniforms(keys: NDArray[np.uint64], width: int) -> NDArray[np.float64]:
         for number in range(width):
             drawn[row, number] = uniform(keys[row], number)
     return drawn
+
+
+@njit(cache=True, nogil=True)
+def mixed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Each key mixed once more: other numbers that belong to the same rows."""
+    others = np.empty_like(keys)
+    for row in range(len(keys)):
+        others[row] = mix(keys[row] ^ GOLDEN)
+    return others

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons
 from chatham.commons.precision import WORD_COUNTS
-from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.documents import Documents
 from chatham.learners.fitted import Fitted
@@ -29,12 +28,11 @@ from chatham.learners.lda.steps import (
     count_words,
     sweep_documents,
 )
-from chatham.learners.parameters import check_topics, normalised
+from chatham.learners.parameters import check_topics, normalised, prior_of
 from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.lda import INTERVAL, LDASettings
 from chatham.learners.spectral_start import StartsFromAnchors, anchored_topics, asks_for_anchors
 from chatham.numerics.dirichlet import best_scale, log_likelihood, next_prior
-from chatham.wording import Parameter, say
 
 Array = NDArray[np.float64]
 
@@ -105,8 +103,8 @@ class LDA(LDASettings, StartsFromAnchors, TopicLearner):
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
         k, d = self.n_components, commons.n_features
-        alpha = prior_of(self.alpha, ALPHA_SUM / k, k, "alpha", "topic")
-        beta = prior_of(self.beta, 0.01, d, "beta", "word")
+        alpha = prior_of(self, "alpha", ALPHA_SUM / k, k, "topic")
+        beta = prior_of(self, "beta", 0.01, d, "word")
         start = self._start(commons, seed)
         leave_out_rare(commons)
         words = commons.sum(count_words, most=WORD_COUNTS)
@@ -188,22 +186,3 @@ def mean_topics(counts: ByWord, beta: Array) -> Array:
     """The expected topics given the tokens' topics (eq. 1.19): k × d, rows sum to one."""
     posterior = counts.T.astype(np.float64) + beta
     return np.asarray(posterior / posterior.sum(axis=1, keepdims=True))
-
-
-def prior_of(value: Any, default: float, length: int, name: str, each_of: str) -> Array:
-    """A prior as an array: one number for all, or one for each topic or word."""
-    prior = np.asarray(default if value is None else value, dtype=np.float64)
-    if prior.ndim == 0:
-        prior = np.full(length, float(prior))
-    if prior.shape != (length,):
-        raise InputError(
-            say(
-                "The {name!r} parameter of LDA must be a number, or one for each {each_of} "
-                "({length}). Got an array of shape {shape} instead.",
-                name=Parameter(name),
-                each_of=each_of,
-                length=length,
-                shape=prior.shape,
-            )
-        )
-    return prior

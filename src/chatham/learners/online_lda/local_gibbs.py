@@ -45,7 +45,7 @@ Array = NDArray[np.float64]
 Block = tuple[int, int]
 
 QUANTUM = 2.0**-26
-"""Expected counts are multiples of this: exact sums up to 2²⁷ tokens of a word in a topic."""
+"""Expected counts and weights are multiples of this: a sum is exact up to 2²⁷ of them."""
 COARSE = 2.0**-20
 """Sums of logarithms over documents are multiples of this."""
 
@@ -62,7 +62,9 @@ class Expectations(NamedTuple):
     """E[S]: how many tokens of each word have each topic (k × d)."""
     log_weights: Array
     """E[log θ] for each topic, over the documents that have words."""
-    log_likelihood: float
+    weights: Array
+    """E[θ] for each topic, over the same documents."""
+    log_likelihood: Array
     """log p(x_n | x_−n) over all tokens: how well each is predicted by the rest of its document."""
 
 
@@ -87,12 +89,13 @@ def expectations(
 ) -> Expectations:
     """The same with further sums, on the threads that are set up."""
     k, d = topics.shape
-    by_topic, others = np.zeros((d, k)), np.zeros(k + 1)
+    by_topic, others = np.zeros((d, k)), np.zeros(2 * k + 1)
     for (first, last), found, sums in _sampled(documents, topics, alpha, sweeps, burn_in, seed):
         cells = slice(documents.indptr[first], documents.indptr[last])
         add_cells(documents.indices[cells], found, by_topic)
         others += sums
-    return Expectations(np.ascontiguousarray(by_topic.T), others[:k], float(others[k]))
+    log_weights, weights, log_likelihood = np.split(others, [k, 2 * k])
+    return Expectations(by_topic.T, log_weights, weights, log_likelihood.reshape(()))
 
 
 def expected_weights(
@@ -127,7 +130,7 @@ def _sampled(
     keys = documents.keys(seed)
 
     def sample(block: Block) -> tuple[Block, NDArray[np.float32], Array]:
-        sums = np.zeros(k + 1)
+        sums = np.zeros(2 * k + 1)
         found = aligned(documents.indptr[block[1]] - documents.indptr[block[0]], width)
         room = aligned(2, width), scratch(width)
         draws = sweeps, burn_in, np.asarray(alpha, np.float64)
@@ -140,9 +143,14 @@ def _sampled(
         yield from each(sample, parts[group : group + BLOCKS_AT_ONCE])
 
 
+def rounded_sum(values: Array) -> NDArray[np.float64]:
+    """The sum of positive numbers as a multiple of `COARSE`, the same in whatever order."""
+    return np.asarray((np.rint(values / COARSE) * COARSE).sum())
+
+
 def _check_reachable(documents: Documents, topics: Array) -> None:
     """Refuse a word that no topic has: it could have come from none of them."""
-    lost = topics.max(axis=0)[documents.indices] < SMALLEST
+    lost = topics.T[documents.indices].max(axis=1) < SMALLEST
     if lost.any():
         word = int(documents.indices[lost][0])
         raise InputError(
@@ -223,6 +231,10 @@ def sample_documents(
         psi_sum = digamma(alpha_sum + size)
         for topic in range(k):
             others[topic] += _rounded(log_weights[topic] / kept - psi_sum, COARSE)
+            mean = exact_alpha[topic]
+            for cell in range(indptr[i] - begin, indptr[i + 1] - begin):
+                mean += found[cell * width + topic]
+            others[k + topic] += _rounded(mean / (size + alpha_sum), QUANTUM)
         predicted = 0.0
         for cell in range(indptr[i], indptr[i + 1]):
             left = data[cell]
@@ -232,7 +244,7 @@ def sample_documents(
                 surprise[token] *= (size - mass + alpha_sum) / kept
                 predicted -= mass * math.log(surprise[token])
                 surprise[token] = 0.0
-        others[k] += _rounded(predicted, COARSE)
+        others[2 * k] += _rounded(predicted, COARSE)
         document[:] = 0
 
 

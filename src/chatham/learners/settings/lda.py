@@ -8,16 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from chatham.errors import InputError
-from chatham.learners.parameters import check_choice, check_whole, refused
+from chatham.learners.parameters import check_choice, check_prior, check_whole, refused
 from chatham.learners.settings.anchor_words import told_by_start
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.learned import SMALLEST, Numbers
-from chatham.wording import Parameter, say
+from chatham.wording import say
 
 INTERVAL = 10
 """Sweeps between two evaluations of the chain: log-likelihood, priors, samples."""
-
-SMALLEST_PRIOR = 1e-10
 
 
 class LDASettings(Settings):
@@ -96,8 +94,8 @@ class LDASettings(Settings):
             check_choice(self, "init", ("random", "anchor"))
         check_whole(self, "n_samples")
         check_whole(self, "shards")
-        check_prior(self.alpha, "alpha")
-        check_prior(self.beta, "beta")
+        check_prior(self, "alpha")
+        check_prior(self, "beta")
         if self.n_samples > 1 and self.burn_in + self._sampled_sweeps > self.max_iter:
             raise InputError(
                 say(
@@ -115,21 +113,3 @@ class LDASettings(Settings):
     @property
     def _sampled_sweeps(self) -> int:
         return (self.n_samples - 1) * INTERVAL
-
-
-def check_prior(value: Any, name: str) -> None:
-    """Refuse invalid priors; how many numbers there must be is only known with the documents."""
-    try:
-        prior = np.asarray(1.0 if value is None else value, dtype=np.float64)
-    except (TypeError, ValueError):
-        prior = np.array(np.nan)
-    if not (np.isfinite(prior).all() and prior.min(initial=1.0) >= SMALLEST_PRIOR):
-        raise InputError(
-            say(
-                "The {name!r} parameter of LDA must be finite and at least {least:g} "
-                "everywhere. Got {value!r} instead.",
-                name=Parameter(name),
-                least=SMALLEST_PRIOR,
-                value=value,
-            )
-        )
