@@ -66,6 +66,13 @@ def test_a_pace_is_in_it_and_told(run):
     assert run("session", *THREE, *RELAY, "--pace", 10**7, "-o", "slow.toml").exit_code == 1
 
 
+def test_online_lda_is_not_for_a_session(run, tmp_path):
+    result = run("session", *THREE, *RELAY, "--model", "online-lda")
+    assert result.exit_code == 2
+    assert "OnlineLDA isn't offered between parties" in " ".join(result.stderr.split())
+    assert not (tmp_path / "session.toml").exists()
+
+
 def test_two_sessions_are_never_the_same(run):
     hashes = {run("session", *THREE, *RELAY, "-q", "-o", f"{i}.toml").stdout for i in range(2)}
     assert len(hashes) == 2

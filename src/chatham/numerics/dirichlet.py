@@ -52,7 +52,7 @@ def most_likely_prior(mean_logs: Array, start: Array) -> Array:
 
     It solves ψ(a_t) − ψ(A) = E[log θ_t] (Minka 2000, section 1) by Newton's method: the likelihood
     is concave, and its Hessian is a diagonal plus a constant, so that a step takes O(k). A step
-    that would leave the positive numbers, or make θ less probable, is halved.
+    that would make θ less probable is halved.
 
     >>> most_likely_prior(psi([0.5, 2.0]) - psi(2.5), np.ones(2)).round(6)
     array([0.5, 2. ])

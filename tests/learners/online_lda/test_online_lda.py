@@ -72,6 +72,16 @@ def test_planted_topics_are_found():
     assert learner.score(held_out) > sampled.score(held_out) - 0.01
 
 
+def test_a_planted_asymmetric_alpha_is_learned():
+    """Beginning near the topics: from random ones these are long in coming, and alpha with them."""
+    alpha = np.array([2.0, 0.9, 0.4, 0.15])
+    rng, topics = np.random.default_rng(0), np.kron(np.eye(4), np.full(8, 1 / 8))
+    counts = np.array([rng.multinomial(60, w @ topics) for w in rng.dirichlet(alpha, 3000)])
+    settings = {"sweeps": 30, "burn_in": 10, "kappa": 0.6, "max_iter": 6, "random_state": 0}
+    learner = ch.OnlineLDA(4, init=0.98 * topics + 0.02 / 32, **settings).fit(counts)
+    np.testing.assert_allclose(learner.alpha_, alpha, rtol=0.15)
+
+
 def test_one_step_is_the_formula(planted):
     """One pass with one mini-batch: statistics are E[S] under the first topics, per document."""
     counts, start = planted[0], np.random.default_rng(3).dirichlet(np.ones(60), 5)
