@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text()
-NAMES = sorted(set(re.findall(r"`((?:learners|numerics)\.[\w.]+)`", PAGE)))
+NAMES = sorted(set(re.findall(r"`((?:gossip|learners|numerics)\.[\w.]+)`", PAGE)))
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, flags=re.DOTALL | re.MULTILINE))
 ALGORITHMS = {
     "Thesis, Algorithm 1": 5,
@@ -25,6 +25,7 @@ ALGORITHMS = {
     "Lee, Algorithm 4": 3,
     "Lee, Algorithms 5 and 6": 6,
     "Lee, Algorithm 7": 3,
+    "Colin and Dupuy, Algorithm 1": 6,
 }
 """Each with its number of lines, or of groups of lines that one function does."""
 
