@@ -19,6 +19,10 @@ if TYPE_CHECKING:
         sample_corpus,
         synthetic_corpus,
     )
+    from chatham.ensembles.file import read_summary, write_summary
+    from chatham.ensembles.merge import MergedModel, merge
+    from chatham.ensembles.publish import publish
+    from chatham.ensembles.summary import Summary
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
@@ -60,12 +64,18 @@ _HOMES = {
     "KMeans": "chatham.learners.kmeans",
     "LDA": "chatham.learners.lda",
     "load": "chatham.model.file",
+    "merge": "chatham.ensembles.merge",
+    "MergedModel": "chatham.ensembles.merge",
     "NMF": "chatham.learners.nmf",
     "PLSA": "chatham.learners.plsa",
+    "publish": "chatham.ensembles.publish",
+    "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
+    "Summary": "chatham.ensembles.summary",
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
+    "write_summary": "chatham.ensembles.file",
 }
 
 __all__ = [
@@ -79,8 +89,10 @@ __all__ = [
     "Corpus",
     "InputError",
     "KMeans",
+    "MergedModel",
     "Recorded",
     "Simulated",
+    "Summary",
     "TopicLearner",
     "TopicModel",
     "__version__",
@@ -91,12 +103,16 @@ __all__ = [
     "fit_together",
     "join",
     "load",
+    "merge",
+    "publish",
     "read_baskets",
     "read_corpus",
     "read_for",
+    "read_summary",
     "register",
     "sample_corpus",
     "synthetic_corpus",
+    "write_summary",
 ]
 
 
