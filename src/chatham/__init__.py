@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from chatham.learners.nmf import NMF
     from chatham.learners.plsa import PLSA
     from chatham.learners.svd import SVD
+    from chatham.learners.weighted import Weighted
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
     from chatham.model.file import load
@@ -66,6 +67,7 @@ _HOMES = {
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
+    "Weighted": "chatham.learners.weighted",
 }
 
 __all__ = [
@@ -83,6 +85,7 @@ __all__ = [
     "Simulated",
     "TopicLearner",
     "TopicModel",
+    "Weighted",
     "__version__",
     "audit",
     "compare",
