@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from chatham.learners.nmf import NMF
     from chatham.learners.plsa import PLSA
     from chatham.learners.svd import SVD
+    from chatham.learners.weighted import Weighted
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
     from chatham.model.file import load
@@ -76,6 +77,7 @@ _HOMES = {
     "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
     "write_summary": "chatham.ensembles.file",
+    "Weighted": "chatham.learners.weighted",
 }
 
 __all__ = [
@@ -95,6 +97,7 @@ __all__ = [
     "Summary",
     "TopicLearner",
     "TopicModel",
+    "Weighted",
     "__version__",
     "audit",
     "compare",

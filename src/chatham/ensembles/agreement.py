@@ -63,19 +63,19 @@ class Agreement:
 
     @property
     def topics(self) -> pd.DataFrame:
-        """A row for each merged topic: topic, shared_by, parties, agreement, and parties' shares."""
+        """A row for each merged topic: topic, shared_by, parties, agreement, each party's share."""
         return pd.DataFrame(
             {
                 "topic": np.arange(self.has.shape[1]),
                 "shared_by": self.kinds,
-                "parties": [
-                    ", ".join(name for name, has in zip(self.names, column, strict=True) if has)
-                    for column in self.has.T
-                ],
+                "parties": [", ".join(self._having(topic)) for topic in range(self.has.shape[1])],
                 "agreement": self.agreed,
                 **dict(zip(self.names, self.party_shares, strict=True)),
             }
         )
+
+    def _having(self, topic: int) -> list[str]:
+        return [name for name, has in zip(self.names, self.has[:, topic], strict=True) if has]
 
     def sentences(self) -> list[str]:
         """The report in a few sentences."""
@@ -108,9 +108,7 @@ class Agreement:
             {
                 "topic": number,
                 "shared_by": kind,
-                "parties": [
-                    n for n, has in zip(self.names, self.has[:, number], strict=True) if has
-                ],
+                "parties": self._having(number),
                 "agreement": None if np.isnan(self.agreed[number]) else float(self.agreed[number]),
                 "shares": dict(
                     zip(self.names, map(float, self.party_shares[:, number]), strict=True)

@@ -89,9 +89,8 @@ def _check_common(together: Aligned) -> None:
         joined = (known & reached).any(axis=1)
         wider = known[joined].any(axis=0)
         grown, reached = bool((wider != reached).any()), wider
-    apart = [
-        name for name, has in zip(together.names, known, strict=True) if not (has & reached).any()
-    ]
+    joined = (known & reached).any(axis=1)
+    apart = [name for name, has in zip(together.names, joined, strict=True) if not has]
     if apart:
         raise InputError(
             f"{', '.join(apart)} and {together.names[0]} have no word in common, not even by way "

@@ -36,7 +36,7 @@ from chatham.learners.fitted import Fitted
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
 from chatham.notes import ChathamWarning
-from chatham.wording import Parameter, say
+from chatham.wording import say
 
 if TYPE_CHECKING:
     from chatham.model.registry import Settings
@@ -65,7 +65,7 @@ class MergedModel(TopicModel):
         self.mixture = mixture
 
     @property
-    def names(self) -> list[str]:
+    def parties(self) -> list[str]:
         """The parties, as the merge calls them."""
         return list(self.parts.names)
 
@@ -90,7 +90,7 @@ class MergedModel(TopicModel):
         """
         bound_of = KINDS[self.parts.kind].bound
         rows = []
-        for party, name in enumerate(self.names):
+        for party, name in enumerate(self.parties):
             if bound_of is not None:
                 own, bound = bound_of(self.parts, self.mixture, party)
                 rows.append({"party": name, "own": own, "bound": bound})
@@ -140,7 +140,8 @@ def merge(
 
     - nmf: `weights` "gram" or "thesis", `init`, `max_iter`, `tol`, `l1_topics`, `l2_topics`,
       `l1_weights`, `l2_weights`;
-    - plsa: `init` ("base" for chosen base topics, "random", or topics), `n_init`, `max_iter`, `tol`;
+    - plsa: `init` ("base" for chosen base topics, "random", or topics), `n_init`, `max_iter` and
+      `tol`;
     - lda: `rescale` (True for ⌈O/2C⌉ in place of the counts O of C parties, or a number in place of
       2C), `init`, and the parameters of `ch.LDA`.
 

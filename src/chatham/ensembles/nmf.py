@@ -1,4 +1,4 @@
-"""NMF ensembles: published topics in one weighting of words, merged by WR-NMF (thesis, section 2.1).
+"""NMF ensembles: published topics in one weighting of words, merged by WR-NMF (thesis, 2.1).
 
 Parties that weighted words by idf had each its own, v. A merge needs one for all, u, from the
 document frequencies of all parties together, each word's over the parties that publish it. In that

@@ -88,7 +88,7 @@ def start_from_base(together: Aligned, k: int, seed: int) -> Array:
 
     A word that a topic's party doesn't publish has the probability that it has in all base topics.
     """
-    topics, sizes = base_topics(together)
+    topics, _ = base_topics(together)
     owners = parties_of(together)
     overall = overall_words(together)
     start = np.empty((k, topics.shape[1]))

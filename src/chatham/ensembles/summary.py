@@ -206,7 +206,7 @@ def check(summary: Summary) -> None:
 
 def _size(summary: Summary) -> tuple[int, int]:
     shape = getattr(summary.topics, "shape", ())
-    if len(shape) != 2 or not 0 < shape[0] <= MOST_TOPICS or not 0 < shape[1]:
+    if len(shape) != 2 or not 0 < shape[0] <= MOST_TOPICS or shape[1] < 1:
         raise InputError(
             f"A summary has from 1 to {MOST_TOPICS:,} topics over at least one word; got an array "
             f"of shape {tuple(shape)}."
