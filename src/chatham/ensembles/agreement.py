@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.ensembles.alignment import Aligned
-from chatham.ensembles.starts import similarity
+from chatham.ensembles.starts import plain_topics, similarity
 from chatham.naming import plural
 
 Array = NDArray[np.float64]
@@ -134,13 +134,6 @@ def agreement_of(together: Aligned, shares: list[Array], topics: Array) -> Agree
         base=pd.concat([_base(together, party, shares[party], topics) for party in parties],
                        ignore_index=True),
     )  # fmt: skip
-
-
-def plain_topics(together: Aligned, party: int) -> Array:
-    """A party's topics over plain words, rows that sum to one, among all words."""
-    summary = together.summaries[party]
-    plain = summary.topics / summary.statistics.get("idf", 1.0)
-    return together.spread(party, plain / plain.sum(axis=1, keepdims=True))
 
 
 def _agreed(together: Aligned, shares: list[Array], went: list[NDArray[np.bool_]]) -> Array:

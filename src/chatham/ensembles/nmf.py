@@ -18,6 +18,7 @@ from chatham.ensembles.alignment import Aligned
 from chatham.ensembles.bounds import LocalFit
 from chatham.ensembles.bounds import bounds as bounds_of
 from chatham.ensembles.mixture import Mixture
+from chatham.ensembles.starts import overall_words
 from chatham.ensembles.summary import FREQUENCIES, IDF
 from chatham.ensembles.wr_nmf import Base, merge_topics
 from chatham.errors import InputError
@@ -26,6 +27,10 @@ from chatham.wording import say
 Array = NDArray[np.float64]
 
 WEIGHTS = ("gram", "thesis")
+USUAL_CELLS = 0.3
+"""How much a cell that isn't known counts, beside one that is, towards what is usual for its word.
+
+Were it nothing, a topic could have two faces (see `mixture.Usual`)."""
 ALIKE = 1e-9
 """Within this, two parties' idf of a word are the same."""
 
@@ -57,10 +62,7 @@ def merge_nmf(
     settings = _common_settings(together)
     idf = common_idf(together)
     fits = [fit_of(together, party, idf) for party in range(len(together.summaries))]
-    bases = [
-        Base(together.spread(party, fit.topics), together.observed[party], _costs(fit, weights))
-        for party, fit in enumerate(fits)
-    ]
+    bases = [_base(together, party, fit, idf, weights) for party, fit in enumerate(fits)]
     merged = merge_topics(
         bases, k, constraint=settings["constraint"], l1_topics=l1_topics, l2_topics=l2_topics,
         l1_weights=l1_weights, l2_weights=l2_weights, init=init, random_state=seed,
@@ -72,14 +74,36 @@ def merge_nmf(
         for mixed, known in zip(merged.weights, together.observed, strict=True)
     ]
     more = {"revived_": [], **({} if idf is None else {"idf": idf})}
+    coordinates = [
+        mixed / _scale(together, party, idf) for party, mixed in enumerate(merged.weights)
+    ]
     return Mixture(
         merged.topics, shares, list(merged.objective), merged.n_iter, merged.n_iter < max_iter,
-        more, merged.weights,
+        more, coordinates,
     )  # fmt: skip
 
 
-def _costs(fit: LocalFit, weights: str) -> Array:
-    return fit.costs("gram" if weights == "gram" else "thesis")
+def _base(together: Aligned, party: int, fit: LocalFit, idf: Array | None, weights: str) -> Base:
+    """A party's topics with what errors in them cost; words that it lacks are nearly unknown."""
+    topics, known = together.spread(party, fit.topics), together.observed[party]
+    costs = fit.costs("gram" if weights == "gram" else "thesis")
+    if known.all():
+        return Base(topics, known, costs)
+    plain = np.ones(len(known)) if idf is None else 1.0 / idf
+    usual = overall_words(together) / plain
+    tokens = (topics * plain).sum(axis=1) / (usual * plain)[known].sum()
+    topics[:, ~known] = (tokens[:, None] * usual)[:, ~known]
+    scale = _scale(together, party, idf)
+    cells = np.where(known, 1.0, USUAL_CELLS) * np.ones(topics.shape)
+    return Base(topics * scale, np.ones(len(known), dtype=bool), costs / scale**2, cells)
+
+
+def _scale(together: Aligned, party: int, idf: Array | None) -> float:
+    """By how much topics on the simplex shrink when the words that their party lacks come in."""
+    if together.summaries[party].settings["constraint"] == "none":
+        return 1.0
+    usual = overall_words(together) * (1.0 if idf is None else idf)
+    return float(usual[together.observed[party]].sum() / usual.sum())
 
 
 def _common_settings(together: Aligned) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.ensembles.alignment import Aligned
+from chatham.ensembles.summary import IDF
 from chatham.errors import InputError
 from chatham.naming import plural
 
@@ -31,12 +32,16 @@ def check_number(k: int, together: Aligned) -> None:
 
 
 def base_topics(together: Aligned) -> tuple[Array, Array]:
-    """All base topics over all words, rows that sum to one; and how many documents have each."""
-    rows = [
-        together.spread(party, each.topics / each.topics.sum(axis=1, keepdims=True))
-        for party, each in enumerate(together.summaries)
-    ]
+    """All base topics over plain words, rows that sum to one; and how many documents have each."""
+    rows = [plain_topics(together, party) for party in range(len(together.summaries))]
     return np.vstack(rows), np.concatenate([each.sizes for each in together.summaries])
+
+
+def plain_topics(together: Aligned, party: int) -> Array:
+    """A party's topics over plain words, rows that sum to one, among all words."""
+    summary = together.summaries[party]
+    plain = summary.topics / summary.statistics.get(IDF, 1.0)
+    return together.spread(party, plain / plain.sum(axis=1, keepdims=True))
 
 
 def parties_of(together: Aligned) -> NDArray[np.int64]:
