@@ -1,0 +1,1 @@
+"""Models merged from what parties published about theirs, without their documents."""
