@@ -15,9 +15,10 @@ from tests.conftest import split
 STEADY = pytest.mark.filterwarnings("ignore:.*were restarted", "ignore:NMF took all")
 
 
-def naive(rows, repeats, psi, topics, iterations, l1w=0.0, l2w=0.0, l1t=0.0, l2t=0.0):
+def naive(rows, repeats, psi, topics, iterations, l1w=0.0, l2w=0.0, l1t=0.0, l2t=0.0, weights=None):
     """Weighted rank-one residue iteration, all in dense arrays: topics and objectives."""
-    topics, weights = topics.copy(), np.zeros((len(rows), len(topics)))
+    topics = topics.copy()
+    weights = np.zeros((len(rows), len(topics))) if weights is None else weights.copy()
     both, objectives = psi * repeats[:, None], []
     for _ in range(iterations):
         for t in range(len(topics)):

@@ -269,11 +269,7 @@ class NMF(NMFSettings, TopicLearner):
         return int(dead[np.argmin(tries[dead])]) if len(dead) else None
 
     def _weights(self, documents: Documents) -> Array:
-        problem, k = self._problem, len(self.components_)
-        by_word = np.ascontiguousarray(self.components_.T)
-        weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
-        cells_of(documents, weights, problem).descend(by_word, SWEEPS)
-        return weights
+        return weights_for(documents, self.components_, self._problem)
 
     def _documents(self, rows: Any) -> Documents:
         return documents_for(rows, self._problem)
@@ -309,6 +305,16 @@ class NMF(NMFSettings, TopicLearner):
     @property
     def _penalty(self) -> Penalty:
         return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")
+
+
+def weights_for(
+    documents: Documents, topics: Array, problem: Problem, start: Array | None = None
+) -> Array:
+    """Each document's weights of least error; from `start`, or from zero (or uniform ones)."""
+    flat = 1.0 / len(topics) if problem.simplex else 0.0
+    weights = np.full((documents.n, len(topics)), flat) if start is None else start.copy()
+    cells_of(documents, weights, problem).descend(np.ascontiguousarray(topics.T), SWEEPS)
+    return weights
 
 
 def _with_weights(X: Any, sample_weight: Any, cell_weight: Any) -> Any:
