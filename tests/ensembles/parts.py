@@ -31,7 +31,7 @@ def plsa_summary(topics, tokens, words=None, name="", documents=100):
     topics, tokens = np.asarray(topics, dtype=float), np.asarray(tokens, dtype=float)
     k, d = topics.shape
     expected = tokens[:, None] * topics
-    vocabulary = np.array(words or [f"w{number}" for number in range(d)], dtype=object)
+    vocabulary = np.array(words or [f"w{number:02d}" for number in range(d)], dtype=object)
     return Summary(
         kind="plsa",
         vocabulary=vocabulary,

@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.ensembles.alignment import Aligned
@@ -30,13 +31,17 @@ from chatham.ensembles.starts import overall_words, start_from_base
 from chatham.ensembles.summary import Summary
 from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents
-from chatham.learners.plsa import PSEUDO_COUNT, reweigh
+from chatham.learners.plsa import PLSA, PSEUDO_COUNT, reweigh
 from chatham.numerics.products import gather_by_word
 
 Array = NDArray[np.float64]
 
 STEPS = 5
 """How often topics are updated for the same expected counts where parties' words differ."""
+
+
+SAME = 1e-12
+"""Within this, two topics are the same."""
 
 
 class Pseudo:
@@ -48,6 +53,22 @@ class Pseudo:
         self.documents = Documents(together.spread(party, tokens * summary.topics))
         self.known = together.observed[party]
         self.weights = np.full((summary.n_topics, k), 1.0 / k)
+
+    def begin(self, topics: Array) -> None:
+        """The likeliest weights for these topics; all of a base topic that is one of them is it."""
+        own = topics / topics[:, self.known].sum(axis=1, keepdims=True)
+        learner = PLSA(len(topics))
+        learner.components_ = np.where(self.known, own, 0.0)
+        self.weights = np.ascontiguousarray(learner._weights(self.documents))
+        rows = self.documents.sizes[:, None]
+        for number, row in enumerate(self._dense() / rows):
+            same = np.flatnonzero(np.abs(learner.components_ - row).max(axis=1) <= SAME)
+            if len(same):
+                self.weights[number] = np.arange(len(topics)) == same[0]
+
+    def _dense(self) -> Array:
+        cells = self.documents.data, self.documents.indices, self.documents.indptr
+        return sp.csr_array(cells, (self.documents.n, self.documents.d)).toarray()
 
     def expect(self, topics: Array) -> tuple[Array, float]:
         """One step of the weights; expected counts (topics × words), and the log-likelihood."""
@@ -73,8 +94,9 @@ def merge_plsa(
     `init` is "base" for chosen base topics, "random" for random topics, or topics (k × words).
     """
     starts = n_init if isinstance(init, str) else 1
+    settled = not (isinstance(init, str) and init == "random")
     found = [
-        _climb(together, _start(together, k, init, seed + number), max_iter, tol)
+        _climb(together, _start(together, k, init, seed + number), max_iter, tol, settled)
         for number in range(starts)
     ]
     return max(found, key=lambda each: each.objective[-1])
@@ -89,10 +111,12 @@ def _start(together: Aligned, k: int, init: Any, seed: int) -> Array:
     return np.asarray(init, dtype=np.float64)
 
 
-def _climb(together: Aligned, topics: Array, max_iter: int, tol: float) -> Mixture:
-    """EM from these topics."""
+def _climb(together: Aligned, topics: Array, max_iter: int, tol: float, settled: bool) -> Mixture:
+    """EM from these topics, and from their likeliest weights if `settled`, else from equal ones."""
     k = len(topics)
     parties = [Pseudo(together, party, k) for party in range(len(together.summaries))]
+    for party in parties if settled else ():
+        party.begin(topics)
     nothing = _of_one_topic(together, parties)
     spoken = sum(float(party.documents.data.sum()) for party in parties)
     usual = usual_of(together.observed, overall_words(together), spoken, k)

@@ -17,7 +17,7 @@ from chatham.naming import plural
 
 Array = NDArray[np.float64]
 
-BLEND = 0.05
+BLEND = 0.01
 """How much of all base topics together is in each topic of a start: in EM a zero stays one."""
 
 
