@@ -68,7 +68,7 @@ class Agreement:
             {
                 "topic": np.arange(self.has.shape[1]),
                 "shared_by": self.kinds,
-                "parties": [", ".join(self._having(topic)) for topic in range(self.has.shape[1])],
+                "parties": [tuple(self._having(topic)) for topic in range(self.has.shape[1])],
                 "agreement": self.agreed,
                 **dict(zip(self.names, self.party_shares, strict=True)),
             }

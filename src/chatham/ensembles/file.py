@@ -260,7 +260,8 @@ def _check_format(description: Mapping[str, Any], path: Path) -> None:
 
 def _verified(description: Mapping[str, Any], path: Path) -> Signer | None:
     """Who signed it; a signature that isn't theirs is refused, and so is a key without one."""
-    key, signature = description.get("key"), description["signed"]
+    key: Any = description.get("key")
+    signature = description["signed"]
     if key is None and signature is None:
         return None
     need_federation()

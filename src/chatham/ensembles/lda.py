@@ -16,6 +16,7 @@ So α_y = Σ_z α_z p(y|z), averaged over parties by their numbers of documents.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,14 @@ def pseudo_documents(together: Aligned, rescale: bool | float = False) -> Array:
             for party, each in enumerate(together.summaries)
         ]
     )
+    number = isinstance(rescale, Real) and 0 < float(rescale) < np.inf
+    if not (number or rescale is False):
+        raise InputError(
+            say(
+                "{rescale} must be True, False or a number above 0; got {it!r}.",
+                it=str(rescale)[:40],
+            )
+        )
     if rescale:
         scale = 2.0 * len(together.summaries) if rescale is True else float(rescale)
         return np.ceil(rows / scale)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -37,9 +37,6 @@ from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
 from chatham.notes import ChathamWarning
 from chatham.wording import say
-
-if TYPE_CHECKING:
-    from chatham.model.registry import Settings
 
 Array = NDArray[np.float64]
 Source = Summary | str | PathLike[str]
@@ -157,12 +154,13 @@ def merge(
     for source, summary in zip(summaries, read, strict=True):
         _check_signer(source, summary, parties)
     together = aligned(read, names_of(summaries, read))
-    k = n_components or max(each.n_topics for each in read)
-    check_number(k, together)
+    k = max(each.n_topics for each in read) if n_components is None else n_components
     kind = KINDS[together.kind]
     _check_settings(together.kind, kind, settings)
+    estimator = _estimator(together, kind, k, random_state, settings)
+    check_number(k, together)
     mixture = kind.merge(together, k, seed=random_state, **kind.jobs(n_jobs), **settings)
-    return _model(together, mixture, kind, random_state, settings)
+    return _model(together, mixture, estimator)
 
 
 def names_of(sources: Sequence[Source], summaries: Sequence[Summary]) -> list[str]:
@@ -215,6 +213,11 @@ class Kind:
         """The number of threads, if it is used."""
         return {"n_jobs": n_jobs} if "n_jobs" in inspect.signature(self.merge).parameters else {}
 
+    def stopping(self) -> dict[str, Any]:
+        """When a merge ends if nothing else is set."""
+        taken = inspect.signature(self.merge).parameters
+        return {name: taken[name].default for name in ("max_iter", "tol") if name in taken}
+
     def names(self) -> list[str]:
         """What may be set."""
         own = [
@@ -224,7 +227,7 @@ class Kind:
         ]
         if not self.passes_on:
             return own
-        more: type[Settings] = type(make_estimator(self.passes_on, {}))
+        more = type(make_estimator(self.passes_on, {}))
         reserved = {"n_components", "random_state", "n_jobs", "verbose", *own}
         return own + [name for name in more._parameter_names() if name not in reserved]
 
@@ -240,7 +243,7 @@ def _check_settings(called: str, kind: Kind, settings: Mapping[str, Any]) -> Non
 
 
 def _of_plsa(together: Aligned, settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: settings[name] for name in ("max_iter", "tol") if name in settings}
+    return {name: settings[name] for name in ("n_init", "max_iter", "tol") if name in settings}
 
 
 def _of_lda(together: Aligned, settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -266,15 +269,17 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def _model(
-    together: Aligned, mixture: Mixture, kind: Kind, seed: int, settings: Mapping[str, Any]
-) -> MergedModel:
+def _estimator(
+    together: Aligned, kind: Kind, k: int, seed: int, settings: Mapping[str, Any]
+) -> TopicLearner:
+    """The estimator that the merged model will have; wrong parameters are refused now."""
+    parameters = {**kind.stopping(), **kind.parameters(together, settings)}
+    return make_estimator(together.kind, {"n_components": k, "random_state": seed, **parameters})
+
+
+def _model(together: Aligned, mixture: Mixture, estimator: TopicLearner) -> MergedModel:
     """The mixture as a fitted estimator with words, topics numbered by size."""
     mixture, sizes = by_size(together, mixture)
-    parameters = kind.parameters(together, settings)
-    estimator = make_estimator(
-        together.kind, {"n_components": len(sizes), "random_state": seed, **parameters}
-    )
     estimator.n_features_in_ = len(together.vocabulary)
     learned = {name: value for name, value in mixture.more.items() if name in estimator.learned}
     fitted = Fitted(

@@ -29,10 +29,13 @@ from chatham.ensembles.alignment import Aligned
 from chatham.ensembles.mixture import Mixture, truncated_topics, usual_of
 from chatham.ensembles.starts import overall_words, start_from_base
 from chatham.ensembles.summary import Summary
+from chatham.errors import InputError
 from chatham.learners.convergence import has_converged
 from chatham.learners.documents import Documents
+from chatham.learners.parameters import check_topics
 from chatham.learners.plsa import PLSA, PSEUDO_COUNT, reweigh
 from chatham.numerics.products import gather_by_word
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -40,7 +43,7 @@ STEPS = 5
 """How often topics are updated for the same expected counts where parties' words differ."""
 
 
-SAME = 1e-12
+SAME = 1e-9
 """Within this, two topics are the same."""
 
 
@@ -106,9 +109,14 @@ def _start(together: Aligned, k: int, init: Any, seed: int) -> Array:
     if isinstance(init, str):
         if init == "base":
             return start_from_base(together, k, seed)
+        if init != "random":
+            raise InputError(
+                say("{init} must be 'base', 'random', or topics; got {it!r}.", it=init[:40])
+            )
         random = np.random.default_rng(seed).random((k, len(together.vocabulary)))
         return np.asarray(random / random.sum(axis=1, keepdims=True))
-    return np.asarray(init, dtype=np.float64)
+    topics = check_topics(PLSA(k), init, len(together.vocabulary)) + PSEUDO_COUNT**2
+    return np.asarray(topics / topics.sum(axis=1, keepdims=True))
 
 
 def _climb(together: Aligned, topics: Array, max_iter: int, tol: float, settled: bool) -> Mixture:

@@ -205,7 +205,7 @@ def check(summary: Summary) -> None:
 
 
 def _size(summary: Summary) -> tuple[int, int]:
-    shape = getattr(summary.topics, "shape", ())
+    shape: tuple[int, ...] = np.shape(summary.topics)
     if len(shape) != 2 or not 0 < shape[0] <= MOST_TOPICS or shape[1] < 1:
         raise InputError(
             f"A summary has from 1 to {MOST_TOPICS:,} topics over at least one word; got an array "

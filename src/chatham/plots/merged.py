@@ -23,6 +23,8 @@ COLUMN = 1.15
 """Width of a party's column in inches."""
 LETTER = 0.062
 """Width of a letter in inches."""
+NARROWEST = 5.8
+"""Width in inches that the legend needs."""
 LARGEST = 190.0
 """Area of the largest circle in square points."""
 ORDER = ("all", "some", "one", "none")
@@ -51,11 +53,12 @@ def plot_merged(
     ordered = topics.sort_values("topic").sort_values(
         "shared_by", key=lambda kinds: kinds.map(ORDER.index), kind="stable"
     )
-    labels = [f"{row.topic}  {' '.join(words[row.topic])}" for row in ordered.itertuples()]
+    labels = [f"{topic}  {' '.join(words[topic])}" for topic in ordered["topic"].tolist()]
     from matplotlib.figure import Figure
 
     left = 0.3 + LETTER * max(map(len, labels))
-    width, height = left + COLUMN * len(names) + 1.0, LINE * (len(labels) + 2) + 0.75
+    width = max(left + COLUMN * len(names) + 1.0, NARROWEST)
+    height = LINE * (len(labels) + 2) + 0.75
     with style():
         figure: Any = Figure(figsize=(width, height))
         axes = figure.add_axes((0, 0, 1, 1))
@@ -99,9 +102,8 @@ def _draw_rows(
                       color=colours[kind])  # fmt: skip
             before = kind
         axes.text(0.15, middle, safe(label), va="center", color=INK, fontsize=7)
-        has = set(row["parties"].split(", ")) if row["parties"] else set()
         for name, where in zip(names, across, strict=True):
-            face = colours[kind] if name in has else "none"
+            face = colours[kind] if name in row["parties"] else "none"
             axes.scatter([where - 0.2], [middle], s=max(LARGEST * row[name] / largest, 1.5),
                          facecolors=face, edgecolors=colours[kind], linewidths=0.7)  # fmt: skip
             own = base[(base["party"] == name) & (base["goes_to"] == row["topic"])]
