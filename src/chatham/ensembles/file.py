@@ -93,7 +93,7 @@ def read_summary(path: str | PathLike[str]) -> Summary:
     Anything wrong with it, its signature included, is a `SummaryFileError`.
 
     >>> import tempfile, chatham as ch
-    >>> counts = [[3, 1, 0], [2, 1, 0], [0, 1, 2], [0, 1, 3], [1, 1, 1], [2, 2, 2]]
+    >>> counts = [[3, 1, 1], [2, 1, 1], [1, 1, 2], [1, 2, 3], [1, 3, 1], [2, 2, 2]]
     >>> model = ch.fit("plsa", counts, vocabulary=["tea", "milk", "rum"], n_components=1)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = ch.write_summary(ch.publish(model), f"{folder}/ours")
