@@ -27,7 +27,13 @@ from chatham.learners.nmf.local_start import local_topics
 from chatham.learners.nmf.noised import NOISE, NoisedFactors
 from chatham.learners.nmf.private import ROUNDS as PRIVATE_ROUNDS
 from chatham.learners.nmf.private import PrivateFactors
-from chatham.learners.nmf.problem import Problem, documents_for, on_simplex, worth_of
+from chatham.learners.nmf.problem import (
+    Problem,
+    WeightedProblem,
+    documents_for,
+    on_simplex,
+    worth_of,
+)
 from chatham.learners.nmf.repair import WORST
 from chatham.learners.nmf.schedules import SCHEDULES
 from chatham.learners.nmf.start import Start, given_start, nndsvd_start, random_start
@@ -231,7 +237,7 @@ class NMF(NMFSettings, TopicLearner):
     def _from_exact(self, commons: Commons, seed: int) -> Fitted:
         """Algorithm 2, from exact totals."""
         penalty, beginnings = self._penalty, beginnings_for(commons)
-        problem = self._problem._replace(cells_weighted=_weights_cells(commons))
+        problem = self._problem_of(commons)
         start = self._start(commons, seed, problem)
         schedule = SCHEDULES[self.schedule](start, problem, penalty, self._plain)
         topics = start.topics
@@ -302,6 +308,13 @@ class NMF(NMFSettings, TopicLearner):
         penalties = float(self.l1_weights), float(self.l2_weights)
         return Problem(rule, *penalties, self.missing == "unobserved", self.loss == "relative")
 
+    def _problem_of(self, commons: Commons) -> Problem:
+        """The problem that all holders share, who must know whether cells have weights."""
+        problem, weighted = self._problem, (r for r in commons.here if isinstance(r, Weighted))
+        if any(rows.cell_weight is not None for rows in weighted):
+            return WeightedProblem(*problem)
+        return problem
+
     @property
     def _penalty(self) -> Penalty:
         return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")
@@ -327,8 +340,3 @@ def _with_weights(X: Any, sample_weight: Any, cell_weight: Any) -> Any:
             "rows, as in Simulated([Weighted(rows, sample_weight=…, cell_weight=…), …])."
         )
     return Weighted(X, sample_weight=sample_weight, cell_weight=cell_weight)
-
-
-def _weights_cells(commons: Commons) -> bool:
-    """Whether a holder here has weights of cells."""
-    return any(isinstance(r, Weighted) and r.cell_weight is not None for r in commons.here)

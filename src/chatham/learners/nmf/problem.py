@@ -20,16 +20,13 @@ Array = NDArray[np.float64]
 
 class Problem(NamedTuple):
     """How weights move ("nonnegative", "simplex", or "published": Algorithm 2 to the letter), their
-    penalties, whether cells that aren't stored are unknown, whether errors are relative, and
-    whether some holder's cells have weights: then, as where some are unknown, each word has a Gram
-    matrix of its own."""
+    penalties, whether cells that aren't stored are unknown, and whether errors are relative."""
 
     rule: str
     l1: float
     l2: float
     unobserved: bool
     relative: bool
-    cells_weighted: bool = False
 
     @property
     def simplex(self) -> bool:
@@ -39,11 +36,20 @@ class Problem(NamedTuple):
     @property
     def by_word(self) -> bool:
         """Whether each word has a Gram matrix of its own."""
-        return self.unobserved or self.cells_weighted
+        return self.unobserved
 
     def important(self, documents: Documents, weights: Array) -> Array:
         """Weights times the importance of their documents: how the sums for topics count them."""
         return weights if documents.alike else weights * documents.importance[:, None]
+
+
+class WeightedProblem(Problem):
+    """The same where some holder's cells have weights."""
+
+    @property
+    def by_word(self) -> bool:
+        """As where cells are unknown, each word has a Gram matrix of its own."""
+        return True
 
 
 class Sizes(NamedTuple):
