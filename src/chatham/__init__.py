@@ -19,6 +19,10 @@ if TYPE_CHECKING:
         sample_corpus,
         synthetic_corpus,
     )
+    from chatham.ensembles.file import read_summary, write_summary
+    from chatham.ensembles.merge import MergedModel, merge
+    from chatham.ensembles.publish import publish
+    from chatham.ensembles.summary import Summary
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from chatham.learners.online_lda import OnlineLDA
     from chatham.learners.plsa import PLSA
     from chatham.learners.svd import SVD
+    from chatham.learners.weighted import Weighted
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
     from chatham.model.file import load
@@ -61,13 +66,20 @@ _HOMES = {
     "KMeans": "chatham.learners.kmeans",
     "LDA": "chatham.learners.lda",
     "load": "chatham.model.file",
+    "merge": "chatham.ensembles.merge",
+    "MergedModel": "chatham.ensembles.merge",
     "NMF": "chatham.learners.nmf",
     "OnlineLDA": "chatham.learners.online_lda",
     "PLSA": "chatham.learners.plsa",
+    "publish": "chatham.ensembles.publish",
+    "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
+    "Summary": "chatham.ensembles.summary",
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
+    "write_summary": "chatham.ensembles.file",
+    "Weighted": "chatham.learners.weighted",
 }
 
 __all__ = [
@@ -81,11 +93,14 @@ __all__ = [
     "Corpus",
     "InputError",
     "KMeans",
+    "MergedModel",
     "OnlineLDA",
     "Recorded",
     "Simulated",
+    "Summary",
     "TopicLearner",
     "TopicModel",
+    "Weighted",
     "__version__",
     "audit",
     "compare",
@@ -94,12 +109,16 @@ __all__ = [
     "fit_together",
     "join",
     "load",
+    "merge",
+    "publish",
     "read_baskets",
     "read_corpus",
     "read_for",
+    "read_summary",
     "register",
     "sample_corpus",
     "synthetic_corpus",
+    "write_summary",
 ]
 
 

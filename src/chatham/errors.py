@@ -49,6 +49,10 @@ class ModelFileError(InputError):
     """A model folder that is missing, damaged, or not Chatham's."""
 
 
+class SummaryFileError(InputError):
+    """A published summary that is missing, damaged, wrongly signed, or not Chatham's."""
+
+
 class UnknownLearnerError(InputError):
     """The model's learner is needed, and its class isn't known here."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "algorithms.md").read_text()
-NAMES = sorted(set(re.findall(r"`((?:gossip|learners|numerics)\.[\w.]+)`", PAGE)))
+NAMES = sorted(set(re.findall(r"`((?:ensembles|gossip|learners|numerics)\.[\w.]+)`", PAGE)))
 SECTIONS = dict(re.findall(r"^## ([^\n]+)\n(.*?)(?=^## |\Z)", PAGE, flags=re.DOTALL | re.MULTILINE))
 ALGORITHMS = {
     "Thesis, Algorithm 1": 5,
@@ -16,7 +16,7 @@ ALGORITHMS = {
     "Thesis, Algorithm 3": 5,
     "Thesis, Algorithm 4": 6,
     "Colin and Dupuy, equation 2": 7,
-    "Thesis, Algorithm 6": 3,
+    "Thesis, Algorithm 6": 4,
     "Thesis, Algorithm 8": 7,
     "Thesis, Algorithms 9 and 10": 3,
     "Lee, Algorithm 1": 7,

@@ -63,6 +63,13 @@ def test_so_is_joining_there(party, held):
         ch.join(session, np.ones((40, 3)), **place)
 
 
+def test_rows_with_weights_dont_take_part(party):
+    session, place = party
+    rows = ch.Weighted(np.ones((40, 3)), sample_weight=np.ones(40))
+    with pytest.raises(InputError, match="Rows with weights can't take part"):
+        ch.join(session, rows, **place)
+
+
 def test_a_process_that_is_gone_holds_nothing(party, held):
     session, place = party
     held.kill()

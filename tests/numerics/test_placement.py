@@ -89,7 +89,10 @@ KERNELS = {
         lambda k: [(3, k), (3, k), (k, k)],
         lambda w, p, gram: descend_simplex(w, p, gram, 0.1, 0, len(gram), 2),
     ),
-    "packed cells": (lambda k: [(5,), (6, k), (k * (k + 1) // 2,), (k,)], cells(pack_cells)),
+    "packed cells": (
+        lambda k: [(5,), (5,), (6, k), (k * (k + 1) // 2,), (k,)],
+        cells(pack_cells),
+    ),
     "simplex topics": (
         lambda k: [(9, k), (9, k), (k, k)],
         lambda by_word, products, gram: _sweep_simplex(by_word, products, gram, 0.1),

@@ -112,7 +112,7 @@ def test_products_and_grams_equal_dense_ones():
     np.testing.assert_allclose(gram(factor, factor, documents.blocks), factor.T @ factor)
     left = residues(documents.indptr, documents.indices, documents.data, factor, dense)
     np.testing.assert_allclose(left, (rows - factor @ dense.T)[rows > 0])
-    products, packed = pack(documents.by_word, factor)
+    products, packed = pack(documents.by_word, np.ones(len(documents.data)), factor)
     np.testing.assert_allclose(products, rows.T @ factor)
     own = np.empty((4, 4))
     for word in range(30):

@@ -27,7 +27,6 @@ from chatham.corpus.scale import SCALE
 if TYPE_CHECKING:
     import pandas as pd
 
-    from chatham.corpus import Corpus
     from chatham.model.intake import Intake
     from chatham.model.topic_model import TopicModel
 
@@ -152,6 +151,7 @@ def _found(
     recommend: int | None,
     reading: dict[str, Any],
 ) -> Outcome:
+    from chatham.cli.documents import read_for_model
     from chatham.cli.progress import print_notes, progress
     from chatham.cli.wording import news
     from chatham.model.file import load
@@ -162,7 +162,7 @@ def _found(
         model = load(folder)
         model.estimator.set_params(n_jobs=jobs)
         reporter.stage(f"Reading {file.name}")
-        corpus = _read(file, model, reading, reporter.count)
+        corpus = read_for_model(file, model, reading, reporter.count)
         reporter.notes = tuple(news(corpus.notes))
         reporter.stage("Inferring the weights" if recommend is None else "Predicting ratings")
         documents = take_in(corpus, model.vocabulary, model.vectorizer)
@@ -180,20 +180,6 @@ def _found(
         print_notes(reporter.notes)
     outcome.warnings = reporter.warnings
     return outcome
-
-
-def _read(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
-    """Counts keep their own words; in texts the model's words are counted, as in its training."""
-    from chatham.corpus import read_baskets, read_corpus
-    from chatham.corpus.readers.bags import holds_counts
-    from chatham.model.intake import tokenizing
-
-    if "basket" in reading:
-        return read_baskets(file, **reading, vocabulary=list(model.vocabulary))
-    reading = {**reading, "stop_words": None, "keep_texts": False, "progress": progress}
-    if not holds_counts(file):
-        reading |= {"vocabulary": list(model.vocabulary), **tokenizing(model.vectorizer)}
-    return read_corpus(file, **reading)
 
 
 def _warn_of_empty(empty: int, documents: int) -> None:

@@ -25,6 +25,7 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAME} | {
     "n_components": "--topics",
     "n_jobs": "--jobs",
     "n_words": "--words",
+    "parties": "--party",
     "random_state": "--seed",
 }
 

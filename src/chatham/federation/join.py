@@ -24,7 +24,7 @@ import scipy.sparse as sp
 from chatham.commons import Commons
 from chatham.commons.interface import as_rows
 from chatham.corpus import Corpus
-from chatham.errors import SessionError
+from chatham.errors import InputError, SessionError
 from chatham.federation.book import Book, Page
 from chatham.federation.extra import need_federation
 from chatham.federation.files import write_whole
@@ -37,6 +37,7 @@ from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
 from chatham.learners.documents import check_finite
 from chatham.learners.small_parties import FEW_DOCUMENTS
+from chatham.learners.weighted import Weighted
 from chatham.notes import ChathamWarning
 from chatham.version import version
 
@@ -114,6 +115,11 @@ def connect(
     from chatham.federation.party.http_link import HttpLink
 
     session = session if isinstance(session, Session) else read_session(session)
+    if isinstance(rows, Weighted):
+        raise InputError(
+            "Rows with weights can't take part in a session, whose parties would weight without "
+            "knowing of it; join with the matrix alone."
+        )
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
     check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
     identity = Identity.load(Path(key))

@@ -17,13 +17,14 @@ from chatham.commons import Commons, as_commons
 from chatham.commons.privacy import Privacy
 from chatham.errors import InputError
 from chatham.learners.convergence import warn_unconverged
-from chatham.learners.documents import Documents, check_counts, check_finite
+from chatham.learners.documents import Documents, check_counts, check_finite, counts_in
 from chatham.learners.fitted import Fitted, checked, checked_weights
 from chatham.learners.held_out import score_of_cells, score_of_directions, score_of_words
 from chatham.learners.parameters import check_jobs, learner_called, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
 from chatham.learners.small_parties import warn_of_few
+from chatham.learners.weighted import Weighted
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 from chatham.wording import Either, say
@@ -45,6 +46,9 @@ class TopicLearner(  # type: ignore[misc]
     """
 
     revived_: list[tuple[int, int]]
+
+    _order: NDArray[np.int64]
+    """As which of its own topics the algorithm knew each one that is kept."""
 
     _plain: Array | None = None
     """During a fit to weighted words, how many plain words a unit of each column stands for."""
@@ -105,6 +109,7 @@ class TopicLearner(  # type: ignore[misc]
 
         If X is weighted by `idf`, the topics' shares may be those of the plain words.
         """
+        self._check_weighted(X)
         commons = self._commons(X)
         self._check_privacy(commons.privacy)
         self._check_seed(commons)
@@ -153,7 +158,7 @@ class TopicLearner(  # type: ignore[misc]
         size of their own, completion all the same); of directions, such as those of `SVD`, it
         is the share of the squares that they explain, which grows with each. `y` is ignored.
         """
-        rows = sp.csr_array(self._new_rows(X, "score"))
+        rows = sp.csr_array(counts_in(self._new_rows(X, "score")))
         with threads(self.n_jobs):
             if self._gives_directions:
                 return score_of_directions(self, rows)
@@ -170,6 +175,8 @@ class TopicLearner(  # type: ignore[misc]
                 f"{asked} takes a matrix, not a commons, whose rows stay where they are; "
                 f"{asked} each holder's rows there."
             )
+        if isinstance(X, Weighted):
+            return X.around(self._new_rows(X.counts, asked))
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _check_privacy(self, privacy: Privacy | None) -> None:
@@ -217,10 +224,11 @@ class TopicLearner(  # type: ignore[misc]
             if hasattr(self, "feature_names_in_"):
                 del self.feature_names_in_
             return X
-        rows = validate_data(self, X, accept_sparse="csr", dtype=np.float64)
+        counts = X.counts if isinstance(X, Weighted) else X
+        rows = validate_data(self, counts, accept_sparse="csr", dtype=np.float64)
         check = check_finite if self._signed else check_counts
         check(rows.data if hasattr(rows, "indptr") else rows)
-        return as_commons(rows)
+        return as_commons(X.around(rows) if isinstance(X, Weighted) else rows)
 
     def _check_documents(self, commons: Commons) -> None:
         counted = commons.count()
@@ -228,6 +236,18 @@ class TopicLearner(  # type: ignore[misc]
             raise InputError(
                 f"All {counted.documents} documents are empty; {type(self).__name__} needs at "
                 "least one document with words."
+            )
+
+    def _check_weighted(self, X: Any) -> None:
+        """Refuse rows with weights that the learner would ignore."""
+        here = X.here if isinstance(X, Commons) else [X]
+        if not self._weighs_rows and any(isinstance(rows, Weighted) for rows in here):
+            raise InputError(
+                say(
+                    "{learner} got rows with weights, and can't weight them; NMF can, or give it "
+                    "the matrix without weights.",
+                    learner=learner_called(self),
+                )
             )
 
     def _keep(self, fitted: Fitted) -> None:
@@ -239,6 +259,7 @@ class TopicLearner(  # type: ignore[misc]
         self.prevalence_ = shares[order]
         self.objective_ = np.array(fitted.objective)
         self.n_iter_ = fitted.n_iter
+        self._order = order
         for name, value in fitted.more.items():
             setattr(self, name, self.learned[name].ordered(value, order))
         if fitted.revived is not None:

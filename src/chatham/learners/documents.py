@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.errors import InputError
+from chatham.learners.weighted import Weighted, weighted_cells
 from chatham.numerics.keyed import row_keys
 from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks
@@ -25,7 +26,9 @@ class Documents:
 
     `indptr`, `indices` and `data` are the rows; `by_word` is the transpose in the same form.
     `importance` is how much each row's squared error counts: 1, or with `relative` the inverse of
-    the row's squared norm. With `signed`, cells may be negative.
+    the row's squared norm, times `repeats`, how many documents the row stands for. With `signed`,
+    cells may be negative. With weights of cells, the cells are those whose weight is positive, with
+    zeros among them, and `cell_weight` is beside `data`; otherwise it is None, and each counts 1.
     """
 
     def __init__(
@@ -36,6 +39,8 @@ class Documents:
         keep_zeros: bool = False,
         relative: bool = False,
         signed: bool = False,
+        sample_weight: NDArray[np.float64] | None = None,
+        cell_weight: sp.csr_array | None = None,
     ) -> None:
         matrix = sp.csr_array(counts_in(rows), dtype=np.float64, copy=True)
         matrix.check_format(full_check=True)  # kernels read where the indices say
@@ -43,6 +48,9 @@ class Documents:
         (check_finite if signed else check_counts)(matrix.data)
         if not keep_zeros:
             matrix.eliminate_zeros()
+        self.cell_weight: NDArray[np.float64] | None = None
+        if cell_weight is not None:
+            matrix, self.cell_weight = weighted_cells(matrix, cell_weight, stored=keep_zeros)
         self.n, self.d = matrix.shape
         self.indptr: NDArray[Any] = matrix.indptr
         self.indices: NDArray[Any] = matrix.indices
@@ -50,13 +58,21 @@ class Documents:
         # Where zeros are kept, a stored zero is an observation.
         self.empty: NDArray[np.bool_] = np.diff(self.indptr) == 0
         data = matrix.data
+        self._zeros_known = cell_weight is None or keep_zeros
+        if not self._zeros_known:
+            self.empty = sums_by(self.owners, data != 0, self.n) == 0
         if frequencies:
             data = data / np.where(self.sizes > 0, self.sizes, 1.0)[self.owners]
         self.data: NDArray[np.float64] = data
-        self.importance = np.ones(self.n)
+        self._ones: NDArray[np.float64] = np.ones(self.n)
+        self.repeats = self._ones
+        if sample_weight is not None:
+            self.repeats, self.empty = sample_weight, self.empty | (sample_weight == 0)
+        self.importance = self.repeats
         if relative:
             norms = self.squared_norms
-            self.importance = np.where(norms > 0, 1.0 / np.where(norms > 0, norms, 1.0), 0.0)
+            inverse = np.where(norms > 0, 1.0 / np.where(norms > 0, norms, 1.0), 0.0)
+            self.importance = self.repeats * inverse
 
     @cached_property
     def by_word(self) -> WordsOfDocuments:
@@ -69,13 +85,44 @@ class Documents:
         return blocks(self.indptr)
 
     def keys(self, seed: int) -> NDArray[np.uint64]:
-        """Each row's key for its own randomness: its content and the seed, not its position."""
-        return row_keys(self.indptr, self.indices, self.data, seed)
+        """Each row's key for its own randomness: its content and the seed, not its position.
+
+        Zeros that are there because of their weights alone are no content.
+        """
+        if self._zeros_known:
+            return row_keys(self.indptr, self.indices, self.data, seed)
+        filled = self.data != 0
+        ends = np.cumsum(np.bincount(self.owners[filled], minlength=self.n))
+        pointers = np.concatenate([[0], ends])
+        return row_keys(pointers, self.indices[filled], self.data[filled], seed)
 
     @property
     def squared_norms(self) -> NDArray[np.float64]:
-        """Each row's sum of squares."""
-        return sums_by(self.owners, self.data**2, self.n)
+        """Each row's sum of squares, as its cells count."""
+        squares = self.data**2
+        if self.cell_weight is not None:
+            squares *= self.cell_weight
+        return sums_by(self.owners, squares, self.n)
+
+    @property
+    def alike(self) -> bool:
+        """Whether all rows are equally important."""
+        return self.importance is self._ones
+
+    @cached_property
+    def counting(self) -> NDArray[np.float64]:
+        """How much each cell counts within its row."""
+        return np.ones(len(self.data)) if self.cell_weight is None else self.cell_weight
+
+    @cached_property
+    def counting_in_all(self) -> NDArray[np.float64]:
+        """How much each cell counts among all: the row's importance included."""
+        return self.counting if self.alike else self.counting * self.importance[self.owners]
+
+    @cached_property
+    def counting_by_word(self) -> NDArray[np.float64]:
+        """The same in the order of `by_word`."""
+        return self.counting_in_all[self.by_word.order]
 
     @property
     def squared_norm(self) -> float:
@@ -122,7 +169,15 @@ def token_starts(documents: Documents) -> NDArray[np.int64]:
 
 
 def counts_in(rows: Any) -> Any:
-    """A holder's matrix: rows are one, or a corpus, which has one among its other data."""
+    """A holder's matrix: rows are one, or a corpus, which has one among its other data.
+
+    Rows with weights are refused: whoever can weight them asks for their parts.
+    """
+    if isinstance(rows, Weighted):
+        raise InputError(
+            "These rows have weights, which would be ignored here: NMF alone weights rows and "
+            "cells, from exact totals. Give the matrix without weights."
+        )
     return getattr(rows, "counts", rows)
 
 
@@ -152,11 +207,11 @@ OWN_WORDS = "own_words"
 is no such array. Cells of other words are as good as zero."""
 
 
-def _prepared(rows: Any, memory: Memory, kind: str, **options: bool) -> Documents:
+def _prepared(rows: Any, memory: Memory, kind: str, **options: Any) -> Documents:
     return memory.derived(kind, partial(_documents, **options), rows, memory.get(OWN_WORDS))
 
 
-def _documents(rows: Any, own_words: Any, **options: bool) -> Documents:
+def _documents(rows: Any, own_words: Any, **options: Any) -> Documents:
     return Documents(rows if own_words is None else with_words(rows, own_words), **options)
 
 

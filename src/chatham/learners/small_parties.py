@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 
 from chatham.commons import Commons
-from chatham.learners.documents import counts_in
 from chatham.notes import FewDocumentsWarning
 
 FEW_DOCUMENTS = 30
@@ -16,7 +15,7 @@ anyone who knows the other parties' documents or sees two sums that differ by on
 def warn_of_few(commons: Commons, stacklevel: int = 3) -> None:
     """Warn if a simulated party has few documents; a real one is warned before it joins."""
     simulated = commons.private and commons.index is None
-    sizes = [counts_in(rows).shape[0] for rows in commons.here] if simulated else []
+    sizes = [rows.shape[0] for rows in commons.here] if simulated else []
     few = [size for size in sizes if 0 < size < FEW_DOCUMENTS]
     if few:
         warnings.warn(

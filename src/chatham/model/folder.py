@@ -10,21 +10,26 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
 import re
 import shutil
-import stat
 import uuid
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors import numpy as safetensors
 
 from chatham.errors import ModelFileError
+from chatham.model.packing import (
+    MOST_HEADER_BYTES,
+    announced_shapes,
+    bytes_of,
+    check_size,
+    described,
+    packed_arrays,
+    unpacked_arrays,
+)
 from chatham.model.plain import Arrays
 from chatham.wording import Either, say
 
@@ -34,13 +39,10 @@ DESCRIPTION = "model.json"
 ARRAYS = "arrays.safetensors"
 MOST_DESCRIPTION_BYTES = 1 << 26
 MOST_PREFIX_BYTES = 1 << 20
-MOST_HEADER_BYTES = 1 << 20
-MOST_ARRAY_BYTES = 1 << 40
-DTYPES = ("float64", "int64")
 SAYS_FORMAT = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode("ascii") + b'"')
 
 
-def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
+def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
     """Write both files; arrays that `read_folder` would refuse aren't written.
 
     A new folder appears with both or not at all. In an older model's folder they are replaced one
@@ -48,18 +50,15 @@ def write_folder(folder: Path, description: Mapping[str, Any], arrays: Mapping[s
     hashes differ, and neither model is whole.
     """
     check_writable(folder)
-    ordered = {name: np.asarray(arrays[name], order="C") for name in sorted(arrays)}
-    for name, array in ordered.items():
-        _check_array(name, array, "of the model")
-    packed = safetensors.save(ordered)
-    described = {
+    packed = packed_arrays(arrays, "of the model")
+    description = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "arrays": {name: list(np.shape(array)) for name, array in arrays.items()},
         "arrays_sha256": hashlib.sha256(packed).hexdigest(),
-        **description,
+        **fields,
     }
-    text = json.dumps(described, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False) + "\n"
     if len(text) > MOST_DESCRIPTION_BYTES:
         raise ModelFileError(
             f"The model's words and settings take {len(text):,} bytes, and at most "
@@ -146,35 +145,12 @@ def read_folder(folder: Path) -> tuple[dict[str, Any], Arrays]:
 
 def _described(folder: Path) -> dict[str, Any]:
     path = folder / DESCRIPTION
-    try:
-        described = json.loads(
-            _read(path, MOST_DESCRIPTION_BYTES).decode("utf-8"), parse_constant=_no_constant
-        )
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, ModelFileError):
-            raise
-        raise ModelFileError(
-            f"'{path}' is not the JSON of a Chatham model; it is damaged, or something else."
-        ) from error
-    if not isinstance(described, dict):
-        raise ModelFileError(f"'{path}' is not the JSON of a Chatham model: it holds no object.")
-    return described
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(name)
+    return described(_read(path, MOST_DESCRIPTION_BYTES), path, "Chatham model")
 
 
 def _read(path: Path, most: int) -> bytes:
     try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise ModelFileError(f"'{path}' is not an ordinary file and was not opened.")
-        if status.st_size > most:
-            raise ModelFileError(
-                f"'{path}' has {status.st_size:,} bytes, where at most {most:,} can belong to "
-                "this model; it is damaged, or something else."
-            )
+        check_size(path, most, "this model")
         with path.open("rb") as file:
             return file.read(most)
     except FileNotFoundError as error:
@@ -197,62 +173,11 @@ def _check_format(folder: Path, description: Mapping[str, Any]) -> None:
 
 
 def _read_arrays(path: Path, description: Mapping[str, Any]) -> Arrays:
-    shapes = _announced_shapes(path, description.get("arrays"))
-    size = sum(8 * math.prod(shape) for shape in shapes.values())
-    if size > MOST_ARRAY_BYTES:
-        raise ModelFileError(f"'{path}' should hold {size:,} bytes of arrays, which is absurd.")
-    content = _read(path, size + MOST_HEADER_BYTES)
+    shapes = announced_shapes(description.get("arrays"), path, f"The '{DESCRIPTION}' beside")
+    content = _read(path, bytes_of(shapes) + MOST_HEADER_BYTES)
     if hashlib.sha256(content).hexdigest() != description.get("arrays_sha256"):
         raise ModelFileError(
             f"'{path}' does not belong to the '{DESCRIPTION}' beside it (its hash differs): one "
             "of them is damaged or from another model."
         )
-    arrays = _unpacked(path, content)
-    for name in shapes | arrays:
-        _check_announced(path, name, arrays.get(name), shapes.get(name))
-        _check_array(name, arrays[name], f"in '{path}'")
-    return arrays
-
-
-def _announced_shapes(path: Path, announced: Any) -> dict[str, tuple[int, ...]]:
-    if not isinstance(announced, dict) or not all(map(_is_shape, announced.values())):
-        raise ModelFileError(f"The '{DESCRIPTION}' beside '{path}' lists no shapes of arrays.")
-    return {name: tuple(shape) for name, shape in announced.items()}
-
-
-def _is_shape(shape: Any) -> bool:
-    return (
-        isinstance(shape, list)
-        and len(shape) <= 3
-        and all(type(length) is int and 0 <= length <= 1 << 40 for length in shape)
-    )
-
-
-def _unpacked(path: Path, content: bytes) -> Arrays:
-    try:
-        return {name: array.copy() for name, array in safetensors.load(content).items()}
-    except (SafetensorError, KeyError, ValueError, TypeError, AttributeError) as error:
-        raise ModelFileError(f"'{path}' is not a readable safetensors file.") from error
-
-
-def _check_announced(path: Path, name: str, array: Any, shape: tuple[int, ...] | None) -> None:
-    if array is None or shape is None:
-        raise ModelFileError(
-            f"The array {name[:40]!r} is {'missing from' if array is None else 'unexpected in'} "
-            f"'{path}'."
-        )
-    if array.shape != shape or str(array.dtype) not in DTYPES:
-        raise ModelFileError(
-            f"The array {name[:40]!r} in '{path}' is {array.dtype} of shape {array.shape}, where "
-            f"float64 or int64 of shape {shape} was announced."
-        )
-
-
-def _check_array(name: str, array: Any, where: str) -> None:
-    """What is asked of an array before it is written and after it was read."""
-    if not _is_shape(list(array.shape)):
-        raise ModelFileError(
-            f"The array {name[:40]!r} {where} has {array.ndim} dimensions; give it at most 3."
-        )
-    if not np.isfinite(array).all():
-        raise ModelFileError(f"The array {name[:40]!r} {where} contains NaN or infinity.")
+    return unpacked_arrays(content, shapes, path)

@@ -1,8 +1,8 @@
-"""Least squares where only stored cells count, each row with its own Gram matrix.
+"""Least squares where cells don't all count alike, each row with its own Gram matrix.
 
-For recommender data a cell that isn't stored is unknown, not zero. Row i then minimises
-½ wᵀGᵢw − pᵢᵀw with Gᵢ = Σ tⱼtⱼᵀ over the cells j that it has. Symmetric matrices are packed: the
-upper half, row by row.
+For recommender data a cell that isn't stored is unknown, not zero; others count by a weight ψᵢⱼ.
+Row i then minimises ½ wᵀGᵢw − pᵢᵀw with Gᵢ = Σ ψᵢⱼtⱼtⱼᵀ and pᵢ = Σ ψᵢⱼxᵢⱼtⱼ over the cells j that
+it has. Symmetric matrices are packed: the upper half, row by row.
 """
 
 from __future__ import annotations
@@ -23,20 +23,25 @@ Array = NDArray[np.float64]
 
 @njit(cache=True, nogil=True)
 def pack_cells(
-    indices: NDArray[Any], data: Array, dense: Array, packed: Array, products: Array
+    indices: NDArray[Any],
+    data: Array,
+    counting: Array,
+    dense: Array,
+    packed: Array,
+    products: Array,
 ) -> None:
-    """Add one row's cells up: its packed Gram matrix and its products, into zeroed arrays."""
+    """Add one row's cells up as they count: its packed Gram matrix and its products, into zeros."""
     width, n = dense.shape[1], len(indices)
     own = np.empty((n, width))
     for cell in range(n):
         own[cell] = dense[indices[cell]]
         for topic in range(width):
-            products[topic] += data[cell] * own[cell, topic]
+            products[topic] += counting[cell] * data[cell] * own[cell, topic]
     start = 0
     for topic in range(width):
         row = packed[start : start + width - topic]
         for cell in range(n):
-            factor, others = own[cell, topic], own[cell, topic:]
+            factor, others = counting[cell] * own[cell, topic], own[cell, topic:]
             for other in range(len(row)):
                 row[other] += factor * others[other]
         start += width - topic
@@ -82,6 +87,7 @@ def _descend_cells(
     indptr: NDArray[Any],
     indices: NDArray[Any],
     data: Array,
+    counting: Array,
     dense: Array,
     weights: Array,
     l1: float,
@@ -98,13 +104,14 @@ def _descend_cells(
         packed[:] = 0.0
         products[:] = 0.0
         cells = slice(indptr[row], indptr[row + 1])
-        pack_cells(indices[cells], data[cells], dense, packed[0], products[0])
+        pack_cells(indices[cells], data[cells], counting[cells], dense, packed[0], products[0])
         row_weights = weights[row : row + 1]
         descend_packed(row_weights, products, packed, l1, l2, simplex, topics[0], topics[1], sweeps)
 
 
 def descend_observed(
     rows: SparseRows,
+    counting: Array,
     dense: Array,
     weights: Array,
     l1: float,
@@ -113,9 +120,12 @@ def descend_observed(
     topics: tuple[int, int],
     sweeps: int = 1,
 ) -> None:
-    """Sweeps over the topics in the range, for every row of `weights`, in place."""
+    """Sweeps over the topics in the range, for every row of `weights`, in place.
 
-    cells = rows.indptr, rows.indices, rows.data
+    `counting` is the weight of each cell.
+    """
+
+    cells = rows.indptr, rows.indices, rows.data, counting
     work = partial(_descend_cells, *cells, dense, weights, l1, l2, simplex, topics, sweeps)
     each(work, rows.blocks)
 
@@ -125,6 +135,7 @@ def _pack_rows(
     indptr: NDArray[Any],
     indices: NDArray[Any],
     data: Array,
+    counting: Array,
     dense: Array,
     packed: Array,
     products: Array,
@@ -133,14 +144,15 @@ def _pack_rows(
 ) -> None:
     for row in range(first, last):
         cells = slice(indptr[row], indptr[row + 1])
-        pack_cells(indices[cells], data[cells], dense, packed[row], products[row])
+        pack_cells(indices[cells], data[cells], counting[cells], dense, packed[row], products[row])
 
 
-def pack(rows: SparseRows, dense: Array) -> tuple[Array, Array]:
-    """Every row's products and packed Gram matrix."""
+def pack(rows: SparseRows, counting: Array, dense: Array) -> tuple[Array, Array]:
+    """Every row's products and packed Gram matrix, over cells that count by a weight each."""
     n, width = len(rows.indptr) - 1, dense.shape[1]
     products, packed = np.zeros((n, width)), np.zeros((n, width * (width + 1) // 2))
-    kernel = partial(_pack_rows, rows.indptr, rows.indices, rows.data, dense, packed, products)
+    cells = rows.indptr, rows.indices, rows.data, counting
+    kernel = partial(_pack_rows, *cells, dense, packed, products)
     each(lambda block: kernel(*block), rows.blocks)
     return products, packed
 

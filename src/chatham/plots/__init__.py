@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
     from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
+    from chatham.plots.merged import plot_merged
     from chatham.plots.one_bit_sum import plot_one_bit_sum
     from chatham.plots.panels import save_figure
     from chatham.plots.scores import (
@@ -24,6 +25,7 @@ _HOMES = {
     "plot_anchors_of": "anchors",
     "plot_hierarchy": "hierarchy",
     "plot_hierarchy_of": "hierarchy",
+    "plot_merged": "merged",
     "plot_one_bit_sum": "one_bit_sum",
     "save_figure": "panels",
     "plot_comparison": "scores",
@@ -41,6 +43,7 @@ __all__ = [
     "plot_evaluation",
     "plot_hierarchy",
     "plot_hierarchy_of",
+    "plot_merged",
     "plot_models",
     "plot_one_bit_sum",
     "plot_per_topic",

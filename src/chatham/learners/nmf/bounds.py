@@ -2,7 +2,8 @@
 
 Every holder derives them in the same way, from what all know: the number of documents, the topics,
 and the squared norm of all rows once it is a total. On the simplex a document adds at most one to a
-cell or, with a relative loss, its importance, which is at most its number of words.
+cell or, with a relative loss, its importance, which is at most its number of words. Weights of rows
+and cells are at most one wherever a bound matters.
 """
 
 from __future__ import annotations
@@ -67,5 +68,5 @@ def _largest(commons: Commons, problem: Problem, topics: Array, squared_norm: fl
     """
     assert commons.counted is not None
     size = float((topics**2).sum()) / len(topics)
-    slack = LOOSE if problem.unobserved else 1.0
+    slack = LOOSE if problem.by_word else 1.0
     return commons.counted.documents + slack * squared_norm * max(1.0, 1.0 / size if size else 1.0)

@@ -1,7 +1,8 @@
-"""Which cells of X count: all of them, or those alone that are stored.
+"""Which cells of X count, and how much: all of them alike, or each by its weight Ψ (eq. 2.23).
 
-A cell that isn't stored is a zero for texts, and unknown for ratings. Everything in which the two
-readings of a matrix differ stands here, side by side; schedules and starts don't know which it is.
+A cell that isn't stored is a zero for texts, and unknown for ratings, which is a weight of zero.
+Everything in which the two readings of a matrix differ stands here, side by side; schedules and
+starts don't know which it is.
 """
 
 from __future__ import annotations
@@ -52,7 +53,10 @@ class AllCells:
         """(WᵀX)ᵀ, words × topics; WᵀW, or one packed Gram matrix per word; Σw² where known."""
         important = self._important()
         inner = gram(self.weights, important, self.documents.blocks)
-        return multiply(self.documents.by_word, important), inner, np.diag(inner)
+        squares, by_word = np.diag(inner), multiply(self.documents.by_word, important)
+        if self.problem.by_word:  # other holders' cells have weights: here all words are alike
+            inner = np.tile(inner[np.triu_indices(len(inner))], (self.documents.d, 1))
+        return by_word, inner, squares
 
     def residue(self, topics: Array, topic: int) -> tuple[Array, Array]:
         """W:tᵀRₜ, and W:tᵀW:t (one number, or one per word); documents count by importance."""
@@ -60,7 +64,8 @@ class AllCells:
         with_words = multiply(self.documents.by_word, important[:, None])[:, 0]
         with_topics = self.weights.T @ important
         squares = with_topics[topic]
-        return with_words - with_topics @ topics + squares * topics[topic], np.array([squares])
+        residue = with_words - with_topics @ topics + squares * topics[topic]
+        return residue, np.full(self.documents.d if self.problem.by_word else 1, squares)
 
     def squared_error(self, by_word: Array) -> float:
         """‖X − WT‖² = ‖X‖² − 2⟨X, WT⟩ + ‖WT‖², documents as important as they are."""
@@ -87,9 +92,9 @@ class AllCells:
         return self.problem.important(self.documents, self.weights)
 
 
-class ObservedCells(AllCells):
-    """The same where cells that aren't stored are unknown: each row, and each word, has a Gram
-    matrix of its own, over what is known of it."""
+class WeightedCells(AllCells):
+    """The same where each cell has a weight, and one that isn't stored has none: each row, and each
+    word, has a Gram matrix of its own, over its cells. Time and memory go by their number."""
 
     def descend(self, by_word: Array, sweeps: int = 1) -> None:
         """Each document over its own cells."""
@@ -101,35 +106,40 @@ class ObservedCells(AllCells):
 
     def sums(self) -> tuple[Array, Array, Array | None]:
         """A packed Gram matrix per word, over the documents that have it."""
-        return *pack(self.documents.by_word, self.weights), None
+        documents = self.documents
+        return *pack(documents.by_word, documents.counting_by_word, self.weights), None
 
     def residue(self, topics: Array, topic: int) -> tuple[Array, Array]:
         """Over stored cells, word by word."""
         by_word, documents = np.ascontiguousarray(topics.T), self.documents
         left = self._residues(by_word)
         mine = np.repeat(self.weights[:, topic], np.diff(documents.indptr))
-        squares = sums_by(documents.indices, mine * mine, documents.d)
-        with_left = sums_by(documents.indices, mine * left, documents.d)
+        counted = documents.counting_in_all * mine
+        squares = sums_by(documents.indices, counted * mine, documents.d)
+        with_left = sums_by(documents.indices, counted * left, documents.d)
         return with_left + squares * by_word[:, topic], squares
 
     def squared_error(self, by_word: Array) -> float:
-        """Over stored cells."""
+        """Over stored cells, as they count."""
         left = self._residues(by_word)
-        return float(left @ left)
+        return float((self.documents.counting_in_all * left) @ left)
 
     def errors(self, by_word: Array) -> Array:
         """Over each document's stored cells."""
         left = self._residues(by_word)
-        return sums_by(self.documents.owners, left * left, self.documents.n)
+        squares = self.documents.counting * left * left
+        return sums_by(self.documents.owners, squares, self.documents.n)
 
     def fit(self, topics: Array) -> tuple[float, float]:
-        """Over stored cells."""
+        """Over stored cells, as they count."""
         rebuilt = self.documents.data - self._residues(np.ascontiguousarray(topics.T))
-        return float(self.documents.data @ rebuilt), float(rebuilt @ rebuilt)
+        counted = self.documents.counting_in_all * rebuilt
+        return float(self.documents.data @ counted), float(counted @ rebuilt)
 
     def _descend(self, by_word: Array, span: tuple[int, int], sweeps: int) -> None:
         rule = self.problem.l1, self.problem.l2, self.problem.simplex
-        descend_observed(self.documents, by_word, self.weights, *rule, span, sweeps)
+        counting = self.documents.counting
+        descend_observed(self.documents, counting, by_word, self.weights, *rule, span, sweeps)
 
     def _residues(self, by_word: Array) -> Array:
         cells = self.documents.indptr, self.documents.indices, self.documents.data
@@ -137,6 +147,7 @@ class ObservedCells(AllCells):
 
 
 def cells_of(documents: Documents, weights: Array, problem: Problem) -> AllCells:
-    """Documents and weights in the reading that the problem asks for."""
-    reading = ObservedCells if problem.unobserved else AllCells
+    """Documents and weights in the reading that the problem, or their own weights, ask for."""
+    weighted = problem.unobserved or documents.cell_weight is not None
+    reading = WeightedCells if weighted else AllCells
     return reading(documents, weights, problem)

@@ -24,7 +24,7 @@ from chatham.commons import Alone, Commons, Memory, keeps
 from chatham.commons.precision import Bound
 from chatham.learners.beginnings import LEAST, MANY
 from chatham.learners.convergence import has_converged
-from chatham.learners.documents import Documents, counts_in
+from chatham.learners.documents import Documents
 from chatham.learners.nmf.bounds import most_of_norm
 from chatham.learners.nmf.problem import Problem, Sizes, matrix_of, on_simplex
 from chatham.learners.nmf.schedules import block_sums, topic_statistics
@@ -81,7 +81,7 @@ def begin_local(
     k = min(k, int((~documents.empty).sum()) // MANY)
     own = np.zeros((0, documents.d))
     if k:
-        own = _own_topics(Alone(counts_in(rows)), k, seed, problem, penalty)
+        own = _own_topics(Alone(rows), k, seed, problem, penalty)
     memory["own"] = own
     return np.array(len(own), dtype=np.int64), np.array(_own_rows(memory).squared_norm)
 
@@ -97,7 +97,7 @@ def _own_topics(alone: Alone, k: int, seed: int, problem: Problem, penalty: Pena
         objective.append(block_objective(start.squared_norm, topics, products, grams))
         if has_converged(objective, TOL, nothing=0.5 * start.squared_norm):
             break
-    squares = _largest_squares(grams, k) if problem.unobserved else Sizes(*sums).squares
+    squares = _largest_squares(grams, k) if problem.by_word else Sizes(*sums).squares
     carried = alone.sum(count_carriers) >= LEAST
     return np.asarray(np.sqrt(squares + _convex(penalty))[carried, None] * topics[carried])
 

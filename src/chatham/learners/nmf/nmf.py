@@ -2,17 +2,20 @@
 
 Minimises ½(‖X − WT‖² + ℓ2ʷ‖W‖² + ℓ2ᵗ‖T‖²) + ℓ1ʷ‖W‖₁ + ℓ1ᵗ‖T‖₁. The residue R is never formed: sums
 of WᵀX and WᵀW, a topics × words and a topics × topics array, are all that the topics need. With a
-relative loss a document's error and the penalties on its weights are all divided by its norm.
+relative loss a document's error and the penalties on its weights are all divided by its norm; with
+weights of cells Ψ the error is ½Σ Ψᵢⱼ(X − WT)ᵢⱼ² (eqs. 2.22 to 2.24).
 """
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons
+from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.beginnings import beginnings_for
 from chatham.learners.convergence import has_converged
@@ -24,7 +27,13 @@ from chatham.learners.nmf.local_start import local_topics
 from chatham.learners.nmf.noised import NOISE, NoisedFactors
 from chatham.learners.nmf.private import ROUNDS as PRIVATE_ROUNDS
 from chatham.learners.nmf.private import PrivateFactors
-from chatham.learners.nmf.problem import Problem, documents_for, on_simplex, worth_of
+from chatham.learners.nmf.problem import (
+    Problem,
+    WeightedProblem,
+    documents_for,
+    on_simplex,
+    worth_of,
+)
 from chatham.learners.nmf.repair import WORST
 from chatham.learners.nmf.schedules import SCHEDULES
 from chatham.learners.nmf.start import Start, given_start, nndsvd_start, random_start
@@ -40,6 +49,8 @@ from chatham.learners.parameters import check_topics
 from chatham.learners.progress import report
 from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.nmf import NMFSettings
+from chatham.learners.weighted import Weighted
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -71,7 +82,8 @@ class NMF(NMFSettings, TopicLearner):
         divides a document's by its own squared norm. A document of three words has a norm many
         times that of one of three hundred, so that otherwise the shortest documents dominate the
         topics.
-    missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out.
+    missing : None counts cells that aren't stored as zeros; "unobserved" leaves them out, as does
+        a weight of zero in `fit(X, cell_weight=…)`.
     l1_weights, l2_weights, l1_topics, l2_topics : penalties. On the simplex ℓ1 has no meaning, and
         ℓ2 may be negative, which makes weights or topics sparse.
     tol : stop when as many iterations again, at the pace of the last ten, would explain at most
@@ -108,6 +120,29 @@ class NMF(NMFSettings, TopicLearner):
     _noise: ClassVar[float] = NOISE
     """The standard deviation of what each party adds to a cell where totals may not be exact."""
 
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, cell_weight: Any = None
+    ) -> Self:
+        """Learn the topics of X: a matrix, or a Commons wherever the rows are.
+
+        `sample_weight` has how much each row counts, `cell_weight` how much each cell's error does
+        (rows × columns, or sparse). In a commons weights stand with each holder's rows
+        (`Weighted`).
+        """
+        self._check_parameters()
+        return self._learn(_with_weights(X, sample_weight, cell_weight))
+
+    def transform(self, X: Any, cell_weight: Any = None) -> Array:
+        """The weights of each document over its cells, which count as `cell_weight` says; an empty
+        one gets the average of the training documents, or zeros without constraint."""
+        return super().transform(_with_weights(X, None, cell_weight))
+
+    def fit_transform(
+        self, X: Any, y: Any = None, sample_weight: Any = None, cell_weight: Any = None
+    ) -> Array:
+        """`fit(X, ...)`, then `transform(X, cell_weight)`."""
+        return self.fit(X, y, sample_weight, cell_weight).transform(X, cell_weight)
+
     def _check_between_parties(self, exact_totals: bool = False) -> None:
         if exact_totals:
             return
@@ -120,7 +155,58 @@ class NMF(NMFSettings, TopicLearner):
         check_usual(self, usual)
 
     def _fit(self, commons: Commons, seed: int) -> Fitted:
+        weighted = [rows for rows in commons.here if isinstance(rows, Weighted)]
+        if weighted:
+            self._check_weights(commons, weighted)
         return (self._from_exact if commons.exact_totals else self._with_noise)(commons, seed)
+
+    def _check_weights(self, commons: Commons, weighted: Sequence[Weighted]) -> None:
+        """Weights go with the parameters and with what others know of them."""
+        cells = any(rows.cell_weight is not None for rows in weighted)
+        if not commons.exact_totals:
+            raise InputError(
+                "NMF got rows with weights, and between parties totals are noised, for rows of "
+                "equal size; let all parties know of exact totals, or give rows without weights."
+            )
+        if cells and commons.index is not None and commons.holders > 1 and not self._observes:
+            raise InputError(
+                say(
+                    "NMF got weights of cells, of which the other parties don't know; use "
+                    "{missing='unobserved'}, where each word has its own sums, or give rows "
+                    "without them."
+                )
+            )
+        if commons.private and max(rows.largest for rows in weighted) > 1:
+            raise InputError(
+                f"NMF got a weight of {max(rows.largest for rows in weighted):g}, and in masked "
+                "sums weights may be at most 1; divide all parties' weights by the largest."
+            )
+        if len(weighted) == len(commons.here) and not any(rows.largest for rows in weighted):
+            raise InputError(
+                "NMF got weights that are all zero, so that nothing counts; give some weight."
+            )
+        if any(rows.start is not None for rows in weighted):
+            self._check_starts(weighted)
+        if cells and (self.weights_step == "published" or min(self.l2_weights, self.l2_topics) < 0):
+            raise InputError(
+                say(
+                    "NMF got weights of cells, which don't go with {weights_step='published'} or "
+                    "with a negative l2 penalty: cells of little weight would draw all; use "
+                    "{weights_step='descent'} and penalties of at least 0."
+                )
+            )
+
+    def _check_starts(self, weighted: Sequence[Weighted]) -> None:
+        widths = {rows.start.shape[1] for rows in weighted if rows.start is not None}
+        if isinstance(self.init, str) or widths != {self.n_components}:
+            raise InputError(
+                say(
+                    "NMF got rows with a start of {widths} topic weights and {init=}; give "
+                    "topics to begin from, as many as there are weights.",
+                    widths=" or ".join(map(str, sorted(widths))),
+                    init=self.init if isinstance(self.init, str) else "an array",
+                )
+            )
 
     def _with_noise(self, commons: Commons, seed: int) -> Fitted:
         """Algorithm 2 between parties, as long as not all of them know of exact totals."""
@@ -150,8 +236,9 @@ class NMF(NMFSettings, TopicLearner):
 
     def _from_exact(self, commons: Commons, seed: int) -> Fitted:
         """Algorithm 2, from exact totals."""
-        problem, penalty, beginnings = self._problem, self._penalty, beginnings_for(commons)
-        start = self._start(commons, seed)
+        penalty, beginnings = self._penalty, beginnings_for(commons)
+        problem = self._problem_of(commons)
+        start = self._start(commons, seed, problem)
         schedule = SCHEDULES[self.schedule](start, problem, penalty, self._plain)
         topics = start.topics
         objective: list[float] = []
@@ -188,11 +275,7 @@ class NMF(NMFSettings, TopicLearner):
         return int(dead[np.argmin(tries[dead])]) if len(dead) else None
 
     def _weights(self, documents: Documents) -> Array:
-        problem, k = self._problem, len(self.components_)
-        by_word = np.ascontiguousarray(self.components_.T)
-        weights = np.full((documents.n, k), 1.0 / k if problem.simplex else 0.0)
-        cells_of(documents, weights, problem).descend(by_word, SWEEPS)
-        return weights
+        return weights_for(documents, self.components_, self._problem)
 
     def _documents(self, rows: Any) -> Documents:
         return documents_for(rows, self._problem)
@@ -200,8 +283,8 @@ class NMF(NMFSettings, TopicLearner):
     def _weights_of_nothing(self) -> Array:
         return self.prevalence_ if self._problem.simplex else np.zeros(len(self.components_))
 
-    def _start(self, commons: Commons, seed: int) -> Start:
-        k, problem = self.n_components, self._problem
+    def _start(self, commons: Commons, seed: int, problem: Problem) -> Start:
+        k = self.n_components
         if not isinstance(self.init, str):
             topics = check_topics(self, self.init, commons.n_features)
             return given_start(commons, topics, problem)
@@ -225,6 +308,35 @@ class NMF(NMFSettings, TopicLearner):
         penalties = float(self.l1_weights), float(self.l2_weights)
         return Problem(rule, *penalties, self.missing == "unobserved", self.loss == "relative")
 
+    def _problem_of(self, commons: Commons) -> Problem:
+        """The problem that all holders share, who must know whether cells have weights."""
+        problem, weighted = self._problem, (r for r in commons.here if isinstance(r, Weighted))
+        if any(rows.cell_weight is not None for rows in weighted):
+            return WeightedProblem(*problem)
+        return problem
+
     @property
     def _penalty(self) -> Penalty:
         return Penalty(float(self.l1_topics), float(self.l2_topics), self.constraint == "simplex")
+
+
+def weights_for(
+    documents: Documents, topics: Array, problem: Problem, start: Array | None = None
+) -> Array:
+    """Each document's weights of least error; from `start`, or from zero (or uniform ones)."""
+    flat = 1.0 / len(topics) if problem.simplex else 0.0
+    weights = np.full((documents.n, len(topics)), flat) if start is None else start.copy()
+    cells_of(documents, weights, problem).descend(np.ascontiguousarray(topics.T), SWEEPS)
+    return weights
+
+
+def _with_weights(X: Any, sample_weight: Any, cell_weight: Any) -> Any:
+    """X with the weights of its rows and cells, if it gets any."""
+    if sample_weight is None and cell_weight is None:
+        return X
+    if isinstance(X, Commons | Weighted):
+        raise InputError(
+            "NMF got weights beside a commons or rows that may have their own; put them with the "
+            "rows, as in Simulated([Weighted(rows, sample_weight=…, cell_weight=…), …])."
+        )
+    return Weighted(X, sample_weight=sample_weight, cell_weight=cell_weight)

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Memory
-from chatham.learners.documents import Documents
+from chatham.learners.documents import Documents, counts_in
+from chatham.learners.weighted import Weighted
 
 Array = NDArray[np.float64]
 
@@ -32,9 +33,23 @@ class Problem(NamedTuple):
         """Whether each document's weights are a distribution."""
         return self.rule != "nonnegative"
 
+    @property
+    def by_word(self) -> bool:
+        """Whether each word has a Gram matrix of its own."""
+        return self.unobserved
+
     def important(self, documents: Documents, weights: Array) -> Array:
         """Weights times the importance of their documents: how the sums for topics count them."""
-        return weights * documents.importance[:, None] if self.relative else weights
+        return weights if documents.alike else weights * documents.importance[:, None]
+
+
+class WeightedProblem(Problem):
+    """The same where some holder's cells have weights."""
+
+    @property
+    def by_word(self) -> bool:
+        """As where cells are unknown, each word has a Gram matrix of its own."""
+        return True
 
 
 class Sizes(NamedTuple):
@@ -54,12 +69,15 @@ def matrix_of(rows: Any, memory: Memory, problem: Problem) -> Documents:
 
 
 def documents_for(rows: Any, problem: Problem) -> Documents:
-    """Rows in the form that the problem needs."""
+    """Rows in the form that the problem needs, with their weights if they have any."""
+    mine = rows if isinstance(rows, Weighted) else Weighted(counts_in(rows))
     return Documents(
-        rows,
+        mine.counts,
         frequencies=problem.simplex,
         keep_zeros=problem.unobserved,
         relative=problem.relative,
+        sample_weight=mine.sample_weight,
+        cell_weight=mine.cell_weight,
     )
 
 
@@ -87,13 +105,13 @@ def worth_of(topics: Array, problem: Problem, plain: Array | None) -> Array | No
     return np.asarray((topics * plain).sum(axis=1))
 
 
-def shares_in(weights: Array, worth: Array | None) -> Array:
+def shares_in(weights: Array, worth: Array | None, repeats: Array) -> Array:
     """The sum over documents of each topic's share of their words; of one without any, nothing."""
     if worth is not None:
         words = weights * worth
         totals = words.sum(axis=1, keepdims=True)
         weights = words / np.where(totals > 0, totals, 1.0)
-    return np.ones(len(weights)) @ weights
+    return repeats @ weights
 
 
 def sizes_of(
@@ -105,4 +123,6 @@ def sizes_of(
     """My documents' contribution; `squares` where they are already known."""
     if squares is None:
         squares = documents.importance @ (weights * weights)
-    return Sizes(shares_in(weights, worth), documents.importance @ weights, squares)
+    return Sizes(
+        shares_in(weights, worth, documents.repeats), documents.importance @ weights, squares
+    )

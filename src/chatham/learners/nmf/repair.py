@@ -41,4 +41,6 @@ WORST = Worst(worst_document, count_errors, add_badly_explained)
 def _important_errors(rows: Any, memory: Memory, topics: Array, problem: Problem) -> Array:
     documents = matrix_of(rows, memory, problem)
     cells = cells_of(documents, memory["weights"], problem)
-    return documents.importance * cells.errors(np.ascontiguousarray(topics.T))
+    repeats = documents.repeats  # a row that stands for two is no worse explained than one alone
+    importance = np.divide(documents.importance, repeats, where=repeats > 0, out=0.0 * repeats)
+    return importance * cells.errors(np.ascontiguousarray(topics.T))

@@ -18,6 +18,7 @@ from chatham.learners.documents import own_seed
 from chatham.learners.nmf.bounds import bound_of_image, most_of_norm
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.problem import Problem, matrix_of, on_simplex
+from chatham.learners.weighted import Weighted
 from chatham.numerics.eigen import by_power
 from chatham.numerics.keyed import uniforms
 from chatham.numerics.products import multiply
@@ -65,17 +66,19 @@ def begin_random(
 
 
 def given_start(commons: Commons, topics: Array, problem: Problem) -> Start:
-    """Topics as given; weights start at zero, or uniform on the simplex."""
+    """Topics as given; weights start as their rows have it, else at zero, or uniform on the
+    simplex."""
     topics = on_simplex(topics) if problem.simplex else topics.copy()
     norm = commons.sum(begin_flat, len(topics), problem, most=most_of_norm(commons, problem))
     return Start(topics, np.ones(len(topics)), float(norm))
 
 
-@keeps(start="each document's initial weights: zeros")
+@keeps(start="each document's initial weights: its own, or zeros")
 def begin_flat(rows: Any, memory: Memory, k: int, problem: Problem) -> Array:
     """The squared norm of all rows."""
     documents = matrix_of(rows, memory, problem)
-    memory["start"] = np.zeros((documents.n, k))
+    own = rows.start if isinstance(rows, Weighted) else None
+    memory["start"] = np.zeros((documents.n, k)) if own is None else own
     return np.array(documents.squared_norm)
 
 

@@ -57,6 +57,9 @@ class Settings:
     _fits_privately: ClassVar[bool] = False
     """Whether there is a fit whose every sum has the noise that differential privacy needs."""
 
+    _weighs_rows: ClassVar[bool] = False
+    """Whether its objective weights rows and cells where these have weights."""
+
     _better: ClassVar[int] = 1
     """Of several fits the best has the largest last objective (1), or the smallest (−1)."""
 

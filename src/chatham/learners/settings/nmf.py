@@ -25,6 +25,7 @@ class NMFSettings(Settings):
     algorithm = "nmf"
     learned: ClassVar = {"revived_": Events()}
     _fits_privately = True
+    _weighs_rows = True
 
     def __init__(
         self,

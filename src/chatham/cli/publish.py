@@ -1,0 +1,205 @@
+"""`chatham publish`: a summary of a model, which others can merge with theirs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from chatham.cli.options import (
+    Encoding,
+    Id,
+    Jobs,
+    Json,
+    Model,
+    Quiet,
+    Text,
+    Vocabulary,
+    seed_option,
+)
+
+if TYPE_CHECKING:
+    from chatham.ensembles.summary import Summary
+
+
+def publish(
+    model: Model,
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="The documents that the model was fitted to, in any form that 'chatham fit' "
+            "reads.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="The summary's file; it gets the ending .summary.",
+            show_default=False,
+        ),
+    ],
+    name: Annotated[
+        str, typer.Option("--name", metavar="NAME", help="What others call you, such as 'North'.")
+    ] = "",
+    key: Annotated[
+        Path | None,
+        typer.Option(
+            "--key",
+            metavar="FILE",
+            help="Sign the summary with this private key, which 'chatham keygen' made; needs a "
+            "name.",
+        ),
+    ] = None,
+    text: Text = None,
+    id_column: Id = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
+    seed: Annotated[int, seed_option("By this, tokens are drawn for a summary of LDA.")] = 0,
+    jobs: Jobs = -1,
+    quiet: Quiet = False,
+    as_json: Json = False,
+) -> None:
+    """Publish a summary of a model, for others to merge with theirs.
+
+    A summary has the model's topics and exact sums over documents, and nothing of any single one;
+    its size doesn't depend on their number. Topics that fewer than five documents carry, and words
+    that fewer than five have, are left out. What the summary reveals is printed before it is
+    written, and stands in it too.
+
+    It can be of nmf, plsa or lda. Whoever has several merges them with 'chatham merge'; you needn't
+    be there. With --key they see that it is yours.
+
+    \b
+    Examples:
+      chatham publish model/ news.csv -o ours.summary
+      chatham publish model/ news.csv -o ours.summary --name North --key north.key
+    """
+    from chatham.cli.paths import check_file
+    from chatham.ensembles.file import named
+
+    path = named(output)
+    check_file(path)
+    _check_name(name, key)
+    reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
+    outcome = _summarised(model, file, reading, name, seed, jobs, quiet or as_json)
+    if not (quiet or as_json):
+        _tell(outcome)
+    _write(outcome.summary, path, key)
+    if as_json:
+        _print_json(outcome, path)
+    elif not quiet:
+        print(f"\nSaved in {path} ({path.stat().st_size:,} bytes).")
+
+
+@dataclass
+class Outcome:
+    """The summary, what was left out of it, and what there is to say."""
+
+    summary: Summary
+    topics_left_out: int
+    words_left_out: int
+    warnings: tuple[str, ...] = ()
+
+
+def _check_name(name: str, key: Path | None) -> None:
+    from chatham.ensembles.summary import is_name
+
+    if name and not is_name(name):
+        raise typer.BadParameter(
+            "A name has 1 to 60 letters, digits, blanks or characters such as . , & ' -, and "
+            "doesn't begin or end with a blank.",
+            param_hint="--name",
+        )
+    if key is not None and not name:
+        raise typer.BadParameter(
+            "A summary that is signed says whose it is; give --name too.", param_hint="--key"
+        )
+
+
+def _summarised(
+    folder: Path,
+    file: Path,
+    reading: dict[str, Any],
+    name: str,
+    seed: int,
+    jobs: int,
+    quiet: bool,
+) -> Outcome:
+    from chatham.cli.documents import read_for_model
+    from chatham.cli.progress import progress
+    from chatham.ensembles.publish import publish as summarise
+    from chatham.model.file import load
+
+    with progress(quiet) as reporter:
+        model = load(folder)
+        reporter.stage(f"Reading {file.name}")
+        corpus = read_for_model(file, model, reading, reporter.count)
+        reporter.stage("Adding up what a merge needs")
+        summary = summarise(model, corpus, name=name, random_state=seed, n_jobs=jobs)
+    left = model.n_topics - summary.n_topics, len(model.vocabulary) - len(summary.vocabulary)
+    return Outcome(summary, *left, reporter.warnings)
+
+
+def _tell(outcome: Outcome) -> None:
+    """What it reveals, and what was left out, before anything is written."""
+    from chatham.cli.output import console
+    from chatham.learners.words import printable
+    from chatham.naming import plural
+
+    screen = console()
+    screen.print("What this summary reveals:")
+    for sentence in outcome.summary.reveals:
+        screen.print(f"- {printable(sentence)}", soft_wrap=True)
+    left_out = [
+        plural(number, noun)
+        for number, noun in (
+            (outcome.topics_left_out, "topic"),
+            (outcome.words_left_out, "word"),
+        )
+        if number
+    ]
+    if left_out:
+        screen.print(f"Left out, as too few documents have them: {' and '.join(left_out)}.")
+
+
+def _write(summary: Summary, path: Path, key: Path | None) -> None:
+    from chatham.ensembles.file import write_summary
+
+    identity = None
+    if key is not None:
+        from chatham.federation.extra import need_federation
+
+        need_federation()
+        from chatham.commons.secure.keys import Identity
+
+        identity = Identity.load(key)
+    write_summary(summary, path, sign_as=identity)
+
+
+def _print_json(outcome: Outcome, path: Path) -> None:
+    from chatham.cli.output import print_json
+
+    summary = outcome.summary
+    print_json(
+        {
+            "saved": str(path),
+            "bytes": path.stat().st_size,
+            "kind": summary.kind,
+            "name": summary.name,
+            "topics": summary.n_topics,
+            "words": len(summary.vocabulary),
+            "documents": summary.documents,
+            "tokens": summary.tokens,
+            "topics_left_out": outcome.topics_left_out,
+            "words_left_out": outcome.words_left_out,
+            "reveals": summary.reveals,
+            "warnings": list(outcome.warnings),
+        }
+    )

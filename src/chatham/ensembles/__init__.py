@@ -1,0 +1,1 @@
+"""Models merged after the fact: parties publish summaries once, and anybody merges them."""
