@@ -415,7 +415,7 @@ def test_what_cannot_be_merged_is_refused(three):
     for wrong in (0, -1, 2.5):
         with pytest.raises(InputError, match="'n_components' parameter"):
             ch.merge(plsa, wrong)
-    with pytest.raises(InputError, match="'gram' or 'thesis'; got 'size'"):
+    with pytest.raises(InputError, match="'thesis' or 'gram'; got 'size'"):
         ch.merge([by_kind["nmf"][0][1]], 2, weights="size")
     with pytest.raises(InputError, match="No summary of this merge is called 'D'"):
         ch.merge(plsa, 2).place(np.ones((1, 9)), by_kind["plsa"][0][0], "D")

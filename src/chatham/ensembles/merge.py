@@ -135,7 +135,7 @@ def merge(
     as the summary with most has. With `parties`, names with public keys, a summary that none of
     them has signed is refused. What else may be set depends on the kind:
 
-    - nmf: `weights` "gram" or "thesis", `init`, `max_iter`, `tol`, `l1_topics`, `l2_topics`,
+    - nmf: `weights` "thesis" or "gram", `init`, `max_iter`, `tol`, `l1_topics`, `l2_topics`,
       `l1_weights`, `l2_weights`;
     - plsa: `init` ("base" for chosen base topics, "random", or topics), `n_init`, `max_iter` and
       `tol`;

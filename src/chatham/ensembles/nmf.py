@@ -26,7 +26,7 @@ from chatham.wording import say
 
 Array = NDArray[np.float64]
 
-WEIGHTS = ("gram", "thesis")
+WEIGHTS = ("thesis", "gram")
 USUAL_CELLS = 0.3
 """How much a cell that isn't known counts, beside one that is, towards what is usual for its word.
 
@@ -39,7 +39,7 @@ def merge_nmf(
     together: Aligned,
     k: int,
     *,
-    weights: str = "gram",
+    weights: str = "thesis",
     init: Any = "nndsvd",
     l1_topics: float = 0.0,
     l2_topics: float = 0.0,
@@ -52,12 +52,12 @@ def merge_nmf(
 ) -> Mixture:
     """The topics from which all base topics can be mixed with the least error to the documents.
 
-    `weights` is what an error in a base topic costs: "gram" for (G1)ₜ, with which the sum is part
-    of a bound, or "thesis" for ‖W:ₜ‖².
+    `weights` is what an error in a base topic costs: "thesis" for ‖W:ₜ‖², which explains more of
+    the documents (docs/decisions/0018), or "gram" for (G1)ₜ, with which the sum is part of a bound.
     """
     if weights not in WEIGHTS:
         raise InputError(
-            say("{weights} must be 'gram' or 'thesis'; got {it!r}.", it=str(weights)[:40])
+            say("{weights} must be 'thesis' or 'gram'; got {it!r}.", it=str(weights)[:40])
         )
     settings = _common_settings(together)
     idf = common_idf(together)

@@ -44,7 +44,7 @@ def merge(
         typer.Option(
             "--set",
             metavar="NAME=VALUE",
-            help="A setting of the merge, such as weights=thesis for nmf, n_init=10 for plsa, or "
+            help="A setting of the merge, such as weights=gram for nmf, n_init=10 for plsa, or "
             "max_iter=100 for lda; may be repeated.",
         ),
     ] = None,
