@@ -134,12 +134,12 @@ def test_no_algorithm_knows_of_fraction_bits(path):
 def test_whether_documents_may_cross_is_asked_in_one_place(path):
     """Starts and repairs are chosen in `beginnings`, and small simulated parties are warned.
 
-    And co-occurrence counts documents alike.
+    And co-occurrence counts documents alike, and weights are bounded.
     """
     asked = [
         node
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Attribute) and node.attr == "private"
     ]
-    places = ("beginnings.py", "small_parties.py", "anchor/spectral.py")
+    places = ("beginnings.py", "small_parties.py", "anchor/spectral.py", "weighted.py")
     assert len(asked) == path.as_posix().endswith(places)

@@ -5,13 +5,14 @@ Weights are a holder's own data: they stay with its rows, and no sum is over the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.commons.interface import as_rows
+from chatham.commons.interface import Commons, as_rows
 from chatham.errors import InputError
 
 Array = NDArray[np.float64]
@@ -132,3 +133,13 @@ def _numbers(given: Any, name: str) -> Array:
 def _check_weights(weights: Array, name: str) -> None:
     if not np.isfinite(weights).all() or weights.min(initial=0.0) < 0:
         raise InputError(f"{name} has weights that are negative or not finite; give others.")
+
+
+def check_masked(commons: Commons, weighted: Sequence[Weighted]) -> None:
+    """Refuse weights that could overflow fixed point: a cell of a masked sum counts one at most."""
+    largest = max(rows.largest for rows in weighted)
+    if commons.private and largest > 1:
+        raise InputError(
+            f"NMF got a weight of {largest:g}, and in masked sums weights may be at most 1; divide "
+            "all parties' weights by the largest."
+        )

@@ -143,8 +143,9 @@ def _table(
         if reason is None:
             try:
                 source = sources.get(measure.documents or "")
-                score = _score(measure, subject, source, totals)
-                rows.append(_row(measure, score, _known_words(measure, subject, source, totals)))
+                own = measure.suited(subject)
+                score = _score(own, subject, source, totals)
+                rows.append(_row(own, score, _known_words(own, subject, source, totals)))
                 continue
             except (UndefinedError, HolderError) as error:
                 reason = _undefined(error)

@@ -16,7 +16,7 @@ does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -86,9 +86,9 @@ def _correlations(subject: Subject) -> Array:
 def mean_of_fit(subject: Subject) -> str:
     """What the co-occurrence that this model was fitted to is the mean over.
 
-    A fit takes documents by length unless it is asked otherwise, as a session asks. Of topics that
-    weren't fitted to co-occurrence here nothing is known, and documents count alike, as in the
-    source.
+    A fit inside one organisation takes documents by length unless it is asked otherwise; parties'
+    takes them alike, which its model doesn't tell. Of topics that weren't fitted to co-occurrence
+    here nothing is known, and documents count alike, as in the source.
     """
     parameters = subject.estimator.get_params(deep=False) if subject.estimator is not None else {}
     return "documents" if parameters.get("mean_over", "documents") == "documents" else "tokens"
@@ -119,18 +119,18 @@ class _OfPairs(_OfFactors):
                 "'tokens'."
             )
 
+    def suited(self, subject: Subject) -> Measure:
+        """By "auto", over what this model's fit took the mean over."""
+        return replace(self, mean_over=mean_of_fit(subject)) if self.mean_over == "auto" else self
+
     def shared(self, subject: Subject) -> tuple[Any, ...]:
         """Whether documents count by their length."""
-        return (self.mean_for(subject) == "tokens",)
-
-    def mean_for(self, subject: Subject) -> str:
-        """What the mean is over: by "auto", what this model's fit took."""
-        return mean_of_fit(subject) if self.mean_over == "auto" else self.mean_over
+        return (self.mean_over == "tokens",)
 
     @property
     def most(self) -> Budgets:
         """Cells may be as large as documents are long where these count by their length."""
-        return type(self).budget if self.mean_over == "documents" else self.by_length
+        return self.by_length if self.mean_over == "tokens" else type(self).budget
 
 
 @dataclass(frozen=True)
@@ -166,8 +166,7 @@ class RecoveryError(_OfCooccurrence):
         """The mean over words."""
         matrix = self.cooccurrence(totals, subject)
         score = spectral.recovery_error(matrix, topics_of_words(subject), _anchors(subject))
-        notes = {"documents": int(totals[1][0]), "mean_over": self.mean_for(subject), **score.notes}
-        return Score(score.value, notes=notes)
+        return Score(score.value, notes={"documents": int(totals[1][0]), **score.notes})
 
 
 @dataclass(frozen=True)
@@ -187,8 +186,7 @@ class ApproximationError(_OfCooccurrence):
         """The norm of the residual."""
         matrix = self.cooccurrence(totals, subject)
         score = spectral.approximation_error(matrix, subject.distributions, _correlations(subject))
-        notes = {"documents": int(totals[1][0]), "mean_over": self.mean_for(subject)}
-        return Score(score.value, notes=notes)
+        return Score(score.value, notes={"documents": int(totals[1][0])})
 
 
 @dataclass(frozen=True)
@@ -214,8 +212,7 @@ class Validity(_OfPairs):
         if documents == 0:
             raise UndefinedError("No document has two words of the model's vocabulary.")
         score = spectral.validity(_correlations(subject), topics_of_words(subject), words)
-        notes = {"documents": int(documents), "mean_over": self.mean_for(subject)}
-        return Score(score.value, score.per_topic, notes)
+        return Score(score.value, score.per_topic, {"documents": int(documents)})
 
 
 @dataclass(frozen=True)

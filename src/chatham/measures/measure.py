@@ -175,13 +175,18 @@ class Measure(ABC):
         """Further arguments of the step, equal at every holder: arrays and plain values."""
         return ()
 
+    def suited(self, subject: Subject) -> Measure:
+        """The same measure, with settings that are left to the subject settled."""
+        return self
+
     def measure(self, subject: Subject, commons: Commons | None) -> Score:
         """One sum and the value; a measure that takes several rounds has its own."""
-        if self.step is None:
-            return self.value((), subject)
+        own = self.suited(subject)
+        if own.step is None:
+            return own.value((), subject)
         assert commons is not None, f"{self.name} needs documents"
-        totals = commons.sum(self.step, subject, *self.shared(subject), most=self.most)
-        return self.value(totals, subject)
+        totals = commons.sum(own.step, subject, *own.shared(subject), most=own.most)
+        return own.value(totals, subject)
 
     @property
     def documents(self) -> str | None:

@@ -49,7 +49,7 @@ from chatham.learners.parameters import check_topics
 from chatham.learners.progress import report
 from chatham.learners.rare_words import leave_out_rare
 from chatham.learners.settings.nmf import NMFSettings
-from chatham.learners.weighted import Weighted
+from chatham.learners.weighted import Weighted, check_masked
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -176,11 +176,7 @@ class NMF(NMFSettings, TopicLearner):
                     "without them."
                 )
             )
-        if commons.private and max(rows.largest for rows in weighted) > 1:
-            raise InputError(
-                f"NMF got a weight of {max(rows.largest for rows in weighted):g}, and in masked "
-                "sums weights may be at most 1; divide all parties' weights by the largest."
-            )
+        check_masked(commons, weighted)
         if len(weighted) == len(commons.here) and not any(rows.largest for rows in weighted):
             raise InputError(
                 "NMF got weights that are all zero, so that nothing counts; give some weight."

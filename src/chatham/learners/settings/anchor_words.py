@@ -129,11 +129,6 @@ class AnchorWordsSettings(Settings):
             "exactly: document frequencies, and in every sweep how often words have each topic."
         )
 
-    @classmethod
-    def _for_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
-        """Documents count alike: a long one would have a larger part of what all others see."""
-        return {"mean_over": "documents"}
-
     def _repeated(self) -> dict[str, int]:
         """Projections where there are any, then sweeps where there are any."""
         projections = {"projection": int(self.n_iter_)} if self.rectify == "alternating" else {}
