@@ -76,6 +76,8 @@ class LocalFit:
     """WᵀW whatever the weights of cells: what penalties on weights need."""
     totals: Array
     """Wᵀ1."""
+    coarse: Array | None = None
+    """By how much each entry of g may be off, where it was rounded; bounds allow for it."""
 
     def costs(self, by: Literal["thesis", "gram"] = "gram") -> Array:
         """v²: what a squared error in each topic costs; with weights of cells at most.
@@ -162,6 +164,8 @@ def bounds(fit: LocalFit, mixtures: Array, topics: Array, penalties: Penalties =
         quadratic = float((np.einsum("jst,tj->sj", fit.gram, change) * change).sum())
         diagonal = float((fit.cell_costs("gram") * squares).sum())
     linear = fit.error - float((fit.gradient * change).sum())
+    if fit.coarse is not None:
+        linear += float((fit.coarse * np.abs(change)).sum())
     linear += penalties.of_topics(topics) + penalties.of_mixed(fit, mixtures)
     own = fit.error + penalties.of_topics(fit.topics)
     own += penalties.of_mixed(fit, np.eye(len(fit.topics)))

@@ -17,6 +17,7 @@ from chatham.corpus.text.weighting import inverse_document_frequencies
 from chatham.ensembles.alignment import Aligned
 from chatham.ensembles.bounds import LocalFit
 from chatham.ensembles.bounds import bounds as bounds_of
+from chatham.ensembles.coarse import grid_of
 from chatham.ensembles.mixture import Mixture
 from chatham.ensembles.starts import overall_words
 from chatham.ensembles.summary import FREQUENCIES, IDF
@@ -162,6 +163,7 @@ def fit_of(together: Aligned, party: int, idf: Array | None) -> LocalFit:
     summary = together.summaries[party]
     told = summary.statistics
     scale = np.ones(len(summary.vocabulary))
+    grid = grid_of(summary.topics, told["gram"], told["errors"], summary.documents)
     if idf is not None:
         scale = idf[together.columns[party]] / told[IDF]
     return LocalFit(
@@ -171,6 +173,7 @@ def fit_of(together: Aligned, party: int, idf: Array | None) -> LocalFit:
         gradient=told["gradient"] * scale,
         inner=told["gram"],
         totals=summary.sizes,
+        coarse=0.5 * grid * scale,
     )
 
 

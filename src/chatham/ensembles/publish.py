@@ -11,6 +11,12 @@ documents, so they are taken where the documents are, in a few rounds:
 
 So a summary is of the part of the model that it shows, and nothing in it depends on a word or a
 topic that it doesn't show.
+
+Sums by topic and word are told no finer than a document adds to them: exact ones lead to documents,
+since a topic's part of a word is often one document's, even where five have the word
+(`tests/attacks/test_summaries.py`). NMF's topics are told to a few bits before anything is summed,
+and its gradient on a grid; PLSA's expected counts are told in whole tokens, and its topics are
+their shares.
 """
 
 from __future__ import annotations
@@ -24,6 +30,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, as_commons
 from chatham.commons.state import state_hash
+from chatham.ensembles.coarse import grid_of, to_bits, whole_tokens
 from chatham.ensembles.summary import CARRIES, FEWEST, FREQUENCIES, IDF, STATISTICS, Summary
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
@@ -114,6 +121,10 @@ def publish(
         sizes = commons.sum(sum_shares, part, most=1.0)
         tokens = float(commons.sum(count_tokens, part.plain))
     words = np.flatnonzero(frequencies)
+    topics = part.topics
+    if model.algorithm == "plsa":  # of its last step, topics would tell exact expected counts again
+        expected = statistics["expected"]
+        topics, tokens = expected / expected.sum(axis=1, keepdims=True), float(expected.sum())
     if part.plain is not None:
         statistics |= {IDF: 1.0 / part.plain, FREQUENCIES: frequencies.astype(np.float64)}
     vectorizer = model.vectorizer
@@ -121,7 +132,7 @@ def publish(
     return Summary(
         kind=model.algorithm,
         vocabulary=model.vocabulary[words],
-        topics=np.ascontiguousarray(part.topics[:, words]),
+        topics=np.ascontiguousarray(topics[:, words]),
         sizes=sizes,
         documents=held,
         tokens=tokens,
@@ -222,6 +233,8 @@ def _part(model: TopicModel, numbers: list[int], words: NDArray[np.bool_]) -> Pa
     """The estimator with these topics alone, and nothing in the columns of other words."""
     estimator: TopicLearner = copy.copy(model.estimator)
     topics = estimator.components_[numbers] * words
+    if model.algorithm == "nmf":
+        topics = to_bits(topics)
     if estimator._on_simplex:
         topics /= topics.sum(axis=1, keepdims=True)
     estimator.components_ = np.ascontiguousarray(topics)
@@ -237,16 +250,15 @@ def _part(model: TopicModel, numbers: list[int], words: NDArray[np.bool_]) -> Pa
 def _nmf_sums(
     commons: Commons, part: Part, seed: int
 ) -> tuple[dict[str, Array], NDArray[np.bool_]]:
-    """G, g and the squared errors; each residual is told from sums alone."""
+    """G, g on its grid, and squared errors rounded up; each residual is told from sums alone."""
     products, gram, squares = commons.sum(sum_factors, part)
     gram = 0.5 * (gram + gram.T)
     fitted, towards = gram @ part.topics, products.T
     errors = squares + ((fitted - 2.0 * towards) * part.topics).sum(axis=0)
-    statistics = {
-        "gram": gram,
-        "gradient": fitted - towards,
-        "errors": np.maximum(errors, 0.0),  # rounding may lead below
-    }
+    errors = to_bits(np.maximum(errors, 0.0), up=True)  # rounding may lead below
+    grid = grid_of(part.topics, gram, errors, commons.count().documents)
+    gradient = np.rint((fitted - towards) / grid) * grid
+    statistics = {"gram": gram, "gradient": gradient, "errors": errors}
     return statistics, np.diag(gram) > 0
 
 
@@ -254,7 +266,7 @@ def _plsa_sums(
     commons: Commons, part: Part, seed: int
 ) -> tuple[dict[str, Array], NDArray[np.bool_]]:
     by_word, likelihood = commons.sum(expect_words, part)
-    expected = by_word.T
+    expected = whole_tokens(by_word.T)
     return {"expected": expected, "log_likelihood": likelihood}, expected.sum(axis=1) > 0
 
 

@@ -141,8 +141,8 @@ def revealed(summary: Summary) -> list[str]:
         f"{plural(k, 'topic')} over these words, each with its size and its number in your model: "
         f"at least {FEWEST} different documents carry each (a tenth of their words or more).",
         *_OF_KIND[summary.kind](summary),
-        "All sums are exact. A topic that rests on few documents leads to them, and whoever has a "
-        "document may recognise that it was there.",
+        "A topic that rests on few documents leads to them, and whoever has a document may "
+        "recognise that it was there.",
         "Nothing in it grows with the number of documents, and it holds no document, id or label.",
         "Whoever has another summary of nearly the same documents can subtract the two, and is "
         "left with the sums of those that came or went: don't publish again for small changes.",
@@ -156,8 +156,8 @@ def _of_nmf(summary: Summary) -> list[str]:
     weighted = ["For each word in how many of your documents it is, and its weight (idf); exactly."]
     return [
         "For each pair of topics the sum over documents of weight × weight; for each topic and "
-        "word of weight × what the model leaves unexplained; for each word the sum of squares of "
-        "that.",
+        "word of weight × what the model leaves unexplained, on a grid; for each word the sum of "
+        "squares of that, to nine bits.",
         *(weighted if summary.is_weighted else []),
     ]
 
@@ -165,8 +165,8 @@ def _of_nmf(summary: Summary) -> list[str]:
 def _of_plsa(summary: Summary) -> list[str]:
     return [
         "For each topic and word how often the word is expected to come from the topic, over all "
-        "documents, and so how often each word occurs in all of them; the documents' "
-        "log-likelihood."
+        "documents, in whole tokens, and so how often each word occurs in all of them, exactly; "
+        "the documents' log-likelihood."
     ]
 
 
