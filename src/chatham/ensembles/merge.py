@@ -33,6 +33,7 @@ from chatham.ensembles.summary import Summary
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.fitted import Fitted
+from chatham.learners.parameters import check_seed
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
 from chatham.notes import ChathamWarning
@@ -150,10 +151,15 @@ def merge(
     >>> model.n_topics, model.agreement.has.shape
     (6, (3, 6))
     """
+    random_state = check_seed(random_state)
+    if isinstance(summaries, str | Path | Summary):
+        raise InputError("merge takes a list of summaries, or of their files; put it in a list.")
     read = [each if isinstance(each, Summary) else read_summary(each) for each in summaries]
     for source, summary in zip(summaries, read, strict=True):
         _check_signer(source, summary, parties)
-    together = aligned(read, names_of(summaries, read))
+    names = names_of(summaries, read)
+    _check_different(names, read, one_each=parties is not None)
+    together = aligned(read, names)
     k = max(each.n_topics for each in read) if n_components is None else n_components
     kind = KINDS[together.kind]
     _check_settings(together.kind, kind, settings)
@@ -196,6 +202,22 @@ def _check_signer(source: Source, summary: Summary, parties: Mapping[str, str] |
                 problem=problem,
             )
         )
+
+
+def _check_different(names: Sequence[str], summaries: Sequence[Summary], one_each: bool) -> None:
+    """Refuse what would count twice: the same summary again, or a second one by the same key."""
+    for number, (name, summary) in enumerate(zip(names, summaries, strict=True)):
+        for other, before in zip(names[:number], summaries[:number], strict=True):
+            if one_each and summary.signer.key == before.signer.key:  # type: ignore[union-attr]
+                raise InputError(
+                    f"{other} and {name} are signed with the same key, and a party counts once; "
+                    "give its latest summary alone."
+                )
+            if summary.says_the_same(before):
+                raise InputError(
+                    f"{other} and {name} are the same summary, which would count twice; give each "
+                    "once."
+                )
 
 
 @dataclass(frozen=True)

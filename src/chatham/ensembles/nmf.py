@@ -76,7 +76,8 @@ def merge_nmf(
     ]
     more = {"revived_": [], **({} if idf is None else {"idf": idf})}
     coordinates = [
-        mixed / _scale(together, party, idf) for party, mixed in enumerate(merged.weights)
+        mixed / _filled(together, party, fit, idf)[1][:, None]
+        for party, (mixed, fit) in enumerate(zip(merged.weights, fits, strict=True))
     ]
     return Mixture(
         merged.topics, shares, list(merged.objective), merged.n_iter, merged.n_iter < max_iter,
@@ -86,25 +87,33 @@ def merge_nmf(
 
 def _base(together: Aligned, party: int, fit: LocalFit, idf: Array | None, weights: str) -> Base:
     """A party's topics with what errors in them cost; words that it lacks are nearly unknown."""
-    topics, known = together.spread(party, fit.topics), together.observed[party]
+    known = together.observed[party]
     costs = fit.costs("gram" if weights == "gram" else "thesis")
+    topics, scale = _filled(together, party, fit, idf)
     if known.all():
         return Base(topics, known, costs)
+    cells = np.where(known, 1.0, USUAL_CELLS) * np.ones(topics.shape)
+    every = np.ones(len(known), dtype=bool)
+    return Base(topics * scale[:, None], every, costs / scale**2, cells)
+
+
+def _filled(together: Aligned, party: int, fit: LocalFit, idf: Array | None) -> tuple[Array, Array]:
+    """A party's topics with what is usual of the words that it lacks, and a factor for each topic.
+
+    Topics on the simplex sum to more than one once further words come in; the factors make them
+    distributions again.
+    """
+    topics, known = together.spread(party, fit.topics), together.observed[party]
+    factors = np.ones(len(topics))
+    if known.all():
+        return topics, factors
     plain = np.ones(len(known)) if idf is None else 1.0 / idf
     usual = overall_words(together) / plain
     tokens = (topics * plain).sum(axis=1) / (usual * plain)[known].sum()
     topics[:, ~known] = (tokens[:, None] * usual)[:, ~known]
-    scale = _scale(together, party, idf)
-    cells = np.where(known, 1.0, USUAL_CELLS) * np.ones(topics.shape)
-    return Base(topics * scale, np.ones(len(known), dtype=bool), costs / scale**2, cells)
-
-
-def _scale(together: Aligned, party: int, idf: Array | None) -> float:
-    """By how much topics on the simplex shrink when the words that their party lacks come in."""
-    if together.summaries[party].settings["constraint"] == "none":
-        return 1.0
-    usual = overall_words(together) * (1.0 if idf is None else idf)
-    return float(usual[together.observed[party]].sum() / usual.sum())
+    if together.summaries[party].settings["constraint"] != "none":
+        factors = 1.0 / topics.sum(axis=1)
+    return topics, factors
 
 
 def _common_settings(together: Aligned) -> dict[str, Any]:

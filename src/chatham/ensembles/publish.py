@@ -37,6 +37,7 @@ from chatham.learners.base import TopicLearner
 from chatham.learners.documents import OWN_WORDS, Documents, counts_of, with_words
 from chatham.learners.lda.steps import EXACT, count_start
 from chatham.learners.nmf.cells import AllCells
+from chatham.learners.parameters import check_seed
 from chatham.learners.plsa import reweigh
 from chatham.learners.rare_words import leave_out_rare_words
 from chatham.model.topic_model import TopicModel
@@ -109,6 +110,7 @@ def publish(
     'It was made from 2,887 documents with ... tokens; both numbers are exact.'
     """
     _check_model(model)
+    random_state = check_seed(random_state)
     commons = _commons(model, documents)
     if commons.private:
         raise InputError(

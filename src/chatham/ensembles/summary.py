@@ -106,6 +106,16 @@ class Summary:
         """How many topics are published."""
         return len(self.topics)
 
+    def says_the_same(self, other: Summary) -> bool:
+        """Whether both tell the same of the same documents, whoever they are from."""
+        return (
+            self.kind == other.kind
+            and self.documents == other.documents
+            and np.array_equal(self.vocabulary, other.vocabulary)
+            and np.array_equal(self.topics, other.topics)
+            and np.array_equal(self.sizes, other.sizes)
+        )
+
     @property
     def reveals(self) -> list[str]:
         """What it reveals, in words; the same as the file says."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.documents import Documents
 from chatham.learners.online_lda import expected_counts, topics_of
+from chatham.learners.parameters import check_seed
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ class GibbsAgents:
         self._documents = [Documents(each) for each in counts]
         self._alpha = np.asarray(alpha, dtype=np.float64)
         self._smoothing, self._sweeps, self._burn_in = smoothing, sweeps, burn_in
-        self._random_state = random_state
+        self._random_state = check_seed(random_state)
         if self._alpha.ndim != 1 or not (self._alpha > 0).all():
             raise InputError(say("{alpha} must be one number above 0 for each topic."))
         words = {documents.d for documents in self._documents}

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -152,7 +153,7 @@ def edge_list(edges: Iterable[Sequence[Hashable]]) -> Graph:
     names = sorted({name for pair in pairs for name in pair}, key=_order)
     number = {name: place for place, name in enumerate(names)}
     numbers = np.array([(number[a], number[b]) for a, b in pairs], dtype=np.int64)
-    return Graph(numbers, tuple(map(str, names)))
+    return Graph(numbers, _texts(names))
 
 
 def neighbour_lists(neighbours: Mapping[Hashable, Iterable[Hashable]]) -> Graph:
@@ -178,7 +179,7 @@ def neighbour_lists(neighbours: Mapping[Hashable, Iterable[Hashable]]) -> Graph:
     number = {name: place for place, name in enumerate(names)}
     pairs = {(number[a], number[b]) for a in lists for b in lists[a]}
     once = sorted({(min(pair), max(pair)) for pair in pairs})
-    return Graph(np.array(once, dtype=np.int64), tuple(map(str, names)))
+    return Graph(np.array(once, dtype=np.int64), _texts(names))
 
 
 def _rewired(n: int, near: int, p: float, rng: np.random.Generator) -> Numbers:
@@ -209,7 +210,18 @@ def _numbered(n: int) -> tuple[str, ...]:
 
 def _order(name: Any) -> tuple[bool, Any]:
     """Numbers by their value, before texts."""
-    return (True, str(name)) if not isinstance(name, int) else (False, name)
+    return (True, str(name)) if not isinstance(name, Integral) else (False, int(name))
+
+
+def _texts(names: Sequence[Any]) -> tuple[str, ...]:
+    """Names as text, by which agents are told apart from here on."""
+    texts = tuple(map(str, names))
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise InputError(
+            f"Two agents are called {twice}, as a number and as text; call each by one of them."
+        )
+    return texts
 
 
 def _size(value: int, least: int = 2, name: str = "n") -> int:
