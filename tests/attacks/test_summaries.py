@@ -14,6 +14,9 @@ import scipy.sparse as sp
 import chatham as ch
 from tests.attacks.kmeans_totals import Truth
 from tests.attacks.summaries import (
+    TOLERANCES,
+    by_chance,
+    claims,
     guessed_pairs,
     most_claimed,
     sums_by_word,
@@ -62,13 +65,20 @@ def published(kind, community, documents=None, k=20, *, exact=False):
 @pytest.mark.parametrize("kind", sorted(SMALL))
 def test_exact_sums_group_words_by_document_and_what_is_published_does_not(kind):
     """Even though every word is in five documents or more."""
-    found = []
-    for exact in (True, False):
-        found.append(most_claimed(*published(kind, "generation", *SMALL[kind], exact=exact)))
-    print(f"{kind}, {SMALL[kind]}: exact {found[0]}, default {found[1]}")
-    assert found[0].true >= 3
-    assert found[0].false <= 0.1 * found[0].true
-    assert found[1].true <= 0.05 * found[1].false
+    where = (kind, "generation", *SMALL[kind])
+    exact = most_claimed(*published(*where, exact=True))
+    print(f"{kind}, {SMALL[kind]}: exact {exact}")
+    assert exact.true >= 3
+    assert exact.false <= 0.1 * exact.true
+    nothing_is_sure(*published(*where))
+
+
+def nothing_is_sure(profiles, truth):
+    """At no tolerance are groups truer than words drawn by chance, but for a few in a hundred."""
+    for tolerance in TOLERANCES:
+        found, chance = claims(profiles, truth, tolerance), by_chance(profiles, truth, tolerance)
+        print(f"default, to within {tolerance}: {found}, by chance {chance.true}")
+        assert found.true <= chance.true + 0.05 * found.false
 
 
 @torture
@@ -81,14 +91,14 @@ def test_summaries_of_the_whole_sample(kind):
             profiles, truth = published(kind, community, exact=exact)
             found.append(most_claimed(profiles, truth))
             right, usual = guessed_pairs(profiles, truth, 5)
+            if not exact:
+                nothing_is_sure(profiles, truth)
             print(f"{kind}, {community}, {exact=}: {found[-1]}, pairs {right:.0%} ({usual:.1%})")
         true, false, documents = np.sum(found, axis=0)
         print(f"{kind}, {exact=}: {true} groups, {false} false, {documents} documents")
         if exact:
             assert true > 40
             assert false <= 0.05 * true
-        else:
-            assert true <= 0.05 * false
 
 
 @pytest.mark.parametrize("kind", ["plsa", "nmf"])
