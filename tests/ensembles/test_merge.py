@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 
 import chatham as ch
 from chatham.commons.secure.keys import Identity
+from chatham.ensembles.agreement import _agreed, similarity
 from chatham.ensembles.alignment import aligned
 from chatham.ensembles.lda import merge_lda, pseudo_documents
+from chatham.ensembles.nmf import _filled, _shares, common_idf, fit_of
 from chatham.ensembles.plsa import Pseudo, least_likelihood, merge_plsa, own_mixture
 from chatham.ensembles.starts import chosen_base, start_from_base
 from chatham.ensembles.summary import STATISTICS
@@ -456,11 +458,125 @@ def test_signed_summaries_of_named_parties(tmp_path):
 
 
 def test_parties_get_different_names(tmp_path):
-    counts = some_counts()
-    named, nameless = (published("plsa", counts, name=name)[1] for name in ("North", ""))
-    path = ch.write_summary(nameless, tmp_path / "west")
-    model = ch.merge([named, named, nameless, path], 2)
+    first, second, third, fourth = (
+        published("plsa", some_counts(seed=seed), name=name)[1]
+        for seed, name in enumerate(("North", "North", "", ""))
+    )
+    path = ch.write_summary(fourth, tmp_path / "west")
+    model = ch.merge([first, second, third, path], 2)
     assert model.parties == ["North", "North (2)", "summary 3", "west"]
+
+
+def test_nobody_counts_twice(tmp_path):
+    counts, north = some_counts(), Identity.new()
+    summary = published("plsa", counts, name="North")[1]
+    with pytest.raises(InputError, match=r"North and North \(2\) are the same summary"):
+        ch.merge([summary, summary], 2)
+    later = published("plsa", counts[:50], name="North")[1]
+    paths = [
+        ch.write_summary(each, tmp_path / name, sign_as=north)
+        for each, name in ((summary, "march"), (later, "april"))
+    ]
+    assert len(ch.merge(paths, 2).parties) == 2
+    with pytest.raises(InputError, match="signed with the same key, and a party counts once"):
+        ch.merge(paths, 2, parties={"North": north.public.hex()})
+
+
+@pytest.mark.parametrize("wrong", [None, -1, 2**32, 1.5, np.random.RandomState(0)])
+def test_a_seed_is_a_whole_number(wrong):
+    model, summary = published("plsa", some_counts())
+    with pytest.raises(InputError, match="random_state must be a whole number"):
+        ch.merge([summary], 2, random_state=wrong)
+    with pytest.raises(InputError, match="random_state must be a whole number"):
+        ch.publish(model, some_counts(), random_state=wrong)
+
+
+def test_one_summary_alone_is_put_in_a_list():
+    with pytest.raises(InputError, match="put it in a list"):
+        ch.merge("north.summary", 2)
+
+
+def test_weighted_topics_on_the_simplex_merge():
+    """Of parties with one idf: what is usual of absent words adds another share to each topic."""
+    corpus = ch.sample_corpus()
+    summaries = []
+    for name, party in ch.sample_corpus(weighting="tfidf").parties(by="community").items():
+        model = ch.fit("nmf", party, n_components=4, constraint="simplex", max_iter=30,
+                       random_state=0)  # fmt: skip
+        summaries.append(ch.publish(model, party, name=name))
+    assert len({tuple(each.vocabulary) for each in summaries}) > 1
+    merged = ch.merge(summaries, 5)
+    np.testing.assert_allclose(merged.estimator.components_.sum(axis=1), 1)
+    np.testing.assert_allclose(merged.transform(corpus.rows(range(20))).sum(axis=1), 1)
+    together = merged.parts
+    for party in range(len(summaries)):
+        fit = fit_of(together, party, common_idf(together))
+        topics, factors = _filled(together, party, fit, common_idf(together))
+        np.testing.assert_allclose((topics * factors[:, None]).sum(axis=1), 1)
+        assert factors.max() <= 1
+
+
+def test_another_idf_changes_gradient_and_error_as_documents_do():
+    """Against the same sums over documents that were weighted by the common idf themselves."""
+    corpora = list(ch.sample_corpus().rows(range(240)).parties(n=2).values())
+    models = [ch.fit("nmf", each, n_components=3, random_state=0, max_iter=40) for each in corpora]
+    summaries = [ch.publish(each, name=name) for each, name in zip(models, "AB", strict=True)]
+    together = aligned(summaries)
+    idf = common_idf(together)
+    for party, (model, summary) in enumerate(zip(models, summaries, strict=True)):
+        told = fit_of(together, party, idf)
+        ratio = idf[together.columns[party]] / summary.statistics["idf"]
+        assert abs(np.log(ratio)).max() > 0.01
+        np.testing.assert_allclose(told.topics, summary.topics * ratio)
+        np.testing.assert_allclose(told.gradient, summary.statistics["gradient"] * ratio)
+        np.testing.assert_allclose(told.error, 0.5 * summary.statistics["errors"] @ ratio**2)
+        columns = [list(model.vocabulary).index(word) for word in summary.vocabulary]
+        own = model.vectorizer.idf[columns]
+        np.testing.assert_allclose(summary.statistics["idf"], own)
+
+
+def test_idf_of_a_word_that_one_party_alone_has_is_of_its_documents():
+    documents = ["tax bill vote tax", "tax vote", "bill vote law", "law tax bill"] * 4
+    others = ["film star vote film", "film vote", "star vote show", "show film star"] * 5
+    documents, others = (
+        [text + " vote" * number for number, text in enumerate(texts)]  # copies count once
+        for texts in (documents, others)
+    )
+    summaries = []
+    for name, texts in (("A", documents), ("B", others)):
+        corpus = ch.read_corpus(texts, stop_words=None, min_df=1, max_df=1.0, weighting="tfidf")
+        model = ch.fit("nmf", corpus, n_components=2, random_state=0)
+        summaries.append(ch.publish(model, corpus, name=name))
+    together = aligned(summaries)
+    idf = dict(zip(together.vocabulary, common_idf(together), strict=True))
+    for word, texts in (("tax", documents), ("film", others), ("vote", documents + others)):
+        having = sum(word in text.split() for text in texts)
+        assert idf[word] == pytest.approx(np.log((1 + len(texts)) / (1 + having)) + 1)
+
+
+def test_shares_count_the_words_of_each_merged_topic():
+    """Half of the weight on a topic of three times as many words is three quarters of the words."""
+    np.testing.assert_allclose(
+        _shares(np.array([[1.0, 1.0], [0.0, 2.0], [0.0, 0.0]]), np.array([3.0, 1.0])),
+        [[0.75, 0.25], [0.0, 1.0], [0.5, 0.5]],
+    )
+
+
+def test_a_partys_version_of_a_topic_is_of_all_its_base_topics_that_went_there():
+    """Each by its size and its part: of one large and one small the large one decides."""
+    words = list("abcd")
+    split = plsa_summary([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]], [900, 100, 500], words, "A")
+    whole = plsa_summary([[0.9, 0.1, 0, 0], [0, 0, 0.5, 0.5]], [1000, 500], words, "B")
+    together = aligned([split, whole])
+    shares = [np.array([[1.0, 0], [1.0, 0], [0, 1.0]]), np.eye(2)]
+    went = [np.array([[True, False], [True, False], [False, True]]), np.eye(2, dtype=bool)]
+    alike = _agreed(together, shares, went)
+    expected = similarity(np.array([0.9, 0.1, 0, 0]), np.array([0.9, 0.1, 0, 0]), np.ones(4, bool))
+    assert alike[0] == pytest.approx(expected)
+    partly = [np.array([[1.0, 0], [0.5, 0.5], [0, 1.0]]), np.eye(2)]
+    mine = similarity(np.array([900, 50, 0, 0.0]), np.array([0.9, 0.1, 0, 0]), np.ones(4, bool))
+    assert _agreed(together, partly, went)[0] == pytest.approx(mine)
+    assert mine < expected
 
 
 def test_steps_of_pseudo_documents_leave_what_a_party_lacks_alone():

@@ -100,3 +100,12 @@ def test_what_is_refused(make, sentence):
     with pytest.raises(InputError) as caught:
         make()
     assert str(caught.value) == sentence
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert edge_list(np.array([[10, 2], [2, 3]])).names == ("2", "3", "10")
+
+
+def test_a_number_and_its_text_are_not_two_agents():
+    with pytest.raises(InputError, match="Two agents are called 1"):
+        edge_list([(1, "1"), ("1", 2)])

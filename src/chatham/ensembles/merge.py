@@ -269,7 +269,8 @@ def _of_plsa(together: Aligned, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _of_lda(together: Aligned, settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if name not in ("rescale", "init")}
+    of_the_merge = ("rescale", "init", "alpha", "learn_priors")  # priors of pseudo-documents
+    return {name: value for name, value in settings.items() if name not in of_the_merge}
 
 
 def _of_nmf(together: Aligned, settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ A word outside a party's vocabulary is unobserved there, which is not the same a
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,6 +23,7 @@ from chatham.errors import InputError
 from chatham.learners.nmf.nmf import NMF, weights_for
 from chatham.learners.nmf.problem import Problem, documents_for, on_simplex
 from chatham.learners.weighted import Weighted
+from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
@@ -109,7 +111,10 @@ def merge_topics(
     )  # fmt: skip
     if not isinstance(init, str) and np.shape(init) == (n_components, rows.shape[1]):
         rows.start = _nearest(rows, np.asarray(init, dtype=np.float64), constraint)
-    learner.fit(rows)
+    with warnings.catch_warnings():
+        # They speak of documents; whether a merge converged is seen by `n_iter`.
+        warnings.simplefilter("ignore", ChathamWarning)
+        learner.fit(rows)
     topics = learner.components_
     if not isinstance(init, str):
         topics = topics[np.argsort(learner._order)]

@@ -47,7 +47,7 @@ def check_real(estimator: Any, name: str, minimum: float = -math.inf) -> None:
 
 def check_seed(seed: Any) -> int:
     """A whole number as a seed, where nothing else may be one, so that results can be repeated."""
-    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= seed < 2**32:
+    if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < 2**32:
         raise InputError(
             say("{random_state} must be a whole number from 0 to 4294967295; got {it}.",
                 it=repr(seed)[:40])
