@@ -537,7 +537,7 @@ def test_another_idf_changes_gradient_and_error_as_documents_do():
 
 def test_idf_of_a_word_that_one_party_alone_has_is_of_its_documents():
     documents = ["tax bill vote tax", "tax vote", "bill vote law", "law tax bill"] * 4
-    others = ["film star vote film", "film vote", "star vote show", "show film star"] * 5
+    others = ["film star vote film", "film vote law", "star vote show", "show film star"] * 5
     documents, others = (
         [text + " vote" * number for number, text in enumerate(texts)]  # copies count once
         for texts in (documents, others)
@@ -549,7 +549,7 @@ def test_idf_of_a_word_that_one_party_alone_has_is_of_its_documents():
         summaries.append(ch.publish(model, corpus, name=name))
     together = aligned(summaries)
     idf = dict(zip(together.vocabulary, common_idf(together), strict=True))
-    for word, texts in (("tax", documents), ("film", others), ("vote", documents + others)):
+    for word, texts in (("tax", documents), ("film", others), ("law", documents + others)):
         having = sum(word in text.split() for text in texts)
         assert idf[word] == pytest.approx(np.log((1 + len(texts)) / (1 + having)) + 1)
 

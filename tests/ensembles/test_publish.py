@@ -232,3 +232,12 @@ def test_words_weighted_by_idf_tell_how_many_documents_have_them():
     assert summary.statistics["document_frequencies"].tolist() == having.tolist()
     assert summary.statistics["idf"] == pytest.approx(model.vectorizer.idf[columns])
     assert summary.tokens == pytest.approx(corpus.counts[:, columns].sum())
+
+
+def test_topics_and_errors_of_nmf_have_nine_bits():
+    """More would tell of words whose weight in a topic is one document's."""
+    summary = published("nmf", some_counts(80))[1]
+    for told in (summary.topics, summary.statistics["errors"]):
+        significands = np.frexp(told)[0] * 512
+        assert np.array_equal(significands, np.rint(significands))
+        assert len(np.unique(told)) > 5
