@@ -31,10 +31,11 @@ the objective itself (`tol`: {before}; at most so many iterations: {at_most}). A
 as many iterations again would gain, at the pace of the last {recent}, against what was gained over
 no topic at all (of a likelihood: over one topic).
 
-Each cell is the range over seeds: iterations; the mean ℓ1 distance of the topics to the last ones;
-how much of all that was gained is missing; and NPMI of the ten words shown and completion of the
-held-out fifth, less those of the last topics, at the nearest scored iteration. "–" is a fit that
-didn't stop.
+Each cell is the range over seeds: iterations; the processor's seconds that they took, the start
+with them; the mean ℓ1 distance of the topics to the last ones; how much of all that was gained is
+missing; and NPMI of the ten words shown and completion of the held-out fifth, less those of the
+last topics, at the nearest scored iteration. "–" is a fit that didn't stop. Seconds are of one
+thread on a machine that did other work too: compare them within a corpus.
 """
 
 
@@ -58,8 +59,8 @@ def _listed(values: dict[str, Any]) -> str:
 def _section(learner: str, found: list[Record]) -> str:
     lines = [
         f"## {learner}", "",
-        "| corpus | seeds | rule | iterations | ℓ1 to the end | missing | NPMI | completion |",
-        "|---|---|---|---|---|---|---|---|",
+        "| corpus | seeds | rule | iterations | seconds | ℓ1 to the end | missing | NPMI "
+        "| completion |", "|---" * 9 + "|",
     ]  # fmt: skip
     for corpus in dict.fromkeys(record["corpus"] for record in found):
         fits = [r for r in found if r["corpus"] == corpus and r["learner"] == learner]
@@ -87,7 +88,7 @@ def _before(learner: str) -> Rule:
 
 
 def _stopped(fit: Record, rule: Rule, ended: bool, before: bool) -> list[float] | None:
-    """Iterations, distance, share missing, and the scores less the last ones."""
+    """Iterations, seconds, distance, share missing, and the scores less the last ones."""
     objective = fit["objective"]
     nothing = fit["one_topic"] if fit["learner"] == "plsa" else fit["nothing"]
     last = len(objective)
@@ -103,7 +104,8 @@ def _stopped(fit: Record, rule: Rule, ended: bool, before: bool) -> list[float] 
     differences = [then[name] - end[name] for name in ("npmi", "completion")]
     if ended:
         differences = [end[name] for name in ("npmi", "completion")]
-    return [stop, _nearest(distances, stop), missing, *differences]
+    seconds = fit["seconds"][min(stop, len(fit["seconds"])) - 1]
+    return [stop, seconds, _nearest(distances, stop), missing, *differences]
 
 
 def _nearest(values: dict[int, Any], at: int) -> Any:
@@ -113,8 +115,8 @@ def _nearest(values: dict[int, Any], at: int) -> Any:
 def _ranges(rows: list[list[float] | None]) -> list[str]:
     stopped = [row for row in rows if row is not None]
     if not stopped:
-        return ["–"] * 5
-    formats = ("{:.0f}", "{:.2f}", "{:.1e}", "{:+.3f}", "{:+.3f}")
+        return ["–"] * 6
+    formats = ("{:.0f}", "{:.1f}", "{:.2f}", "{:.1e}", "{:+.3f}", "{:+.3f}")
     ranges = []
     for place, form in enumerate(formats):
         values = [row[place] for row in stopped]

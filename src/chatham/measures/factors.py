@@ -87,8 +87,8 @@ def mean_of_fit(subject: Subject) -> str:
     """What the co-occurrence that this model was fitted to is the mean over.
 
     A fit inside one organisation takes documents by length unless it is asked otherwise; parties'
-    takes them alike, which its model doesn't tell. Of topics that weren't fitted to co-occurrence
-    here nothing is known, and documents count alike, as in the source.
+    takes them alike, and its model says so. Of topics that weren't fitted to co-occurrence here
+    nothing is known, and documents count alike, as in the source.
     """
     parameters = subject.estimator.get_params(deep=False) if subject.estimator is not None else {}
     return "documents" if parameters.get("mean_over", "documents") == "documents" else "tokens"

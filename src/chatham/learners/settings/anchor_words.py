@@ -114,6 +114,12 @@ class AnchorWordsSettings(Settings):
         self.verbose = verbose
 
     @classmethod
+    def _for_text_between_parties(cls, parameters: Mapping[str, Any]) -> dict[str, Any]:
+        """What "auto" means there, said outright: so that the model tells it to whoever measures
+        it later, alone, where "auto" would mean tokens."""
+        return {"mean_over": "documents"}
+
+    @classmethod
     def _reveals(cls, parameters: Mapping[str, Any], exact: bool) -> str:
         if exact:
             return (
