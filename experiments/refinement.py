@@ -32,6 +32,8 @@ from refinement_study.ways import (
     SWEEPS,
     Usual,
 )
+from shared_options import add_seeds, seeds_of
+from shared_spread import over_seeds
 
 ONLY_ON = {
     "updates": ("NIPS", "20 Newsgroups", "Reuters"),
@@ -68,8 +70,8 @@ def options() -> argparse.ArgumentParser:
                         help="sweeps of refinement from a random start")  # fmt: skip
     parser.add_argument("--planted", type=int, nargs=4, default=(20, 2000, 5000, 100),
                         metavar=("K", "D", "DOCUMENTS", "LENGTH"))  # fmt: skip
-    parser.add_argument("--seeds", type=int, default=4, help="planted corpora (4)")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--planted-seeds", type=int, default=4, help="planted corpora (4)")
+    add_seeds(parser)
     parser.add_argument("--n-jobs", type=int, default=1, help="threads (1)")
     parser.add_argument(
         "--keep", type=Path, metavar="FILE",
@@ -95,30 +97,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.control,
     )
     try:
-        records, planted = _found(given, usual)
+        found, planted = _found(given, usual)
     except ch.ChathamError as error:
         print(error, file=sys.stderr)
         return 1
     given.output.mkdir(parents=True, exist_ok=True)
-    written = page(usual, records, planted)
-    (given.output / "refinement.md").write_text(written, encoding="utf-8")
+    pages = {seed: page(usual, records, planted) for seed, records in found.items()}
+    (given.output / "refinement.md").write_text(over_seeds(pages), encoding="utf-8")
     if {"sweeps", "gibbs"} <= set(given.parts):
-        save_figure(plot_refinement(usual, records), given.output / "refinement.png")
+        figure = plot_refinement(usual, found[given.seed])
+        save_figure(figure, given.output / "refinement.png")
     return 0
 
 
-def _found(given: argparse.Namespace, usual: Usual) -> tuple[list[Record], list[Record]]:
+def _found(given: argparse.Namespace, usual: Usual) -> tuple[dict[int, list[Record]], list[Record]]:
+    """Of real corpora by seed, each with a split of its own; and of planted ones."""
     warm_up(given.n_jobs)
     kept = Records(given.keep)
-    found: list[Record] = []
-    for parts in read(given.data, given.corpora, given.seed):
-        wanted = [part for part in given.parts if _suits(part, parts.name)]
-        for k in given.topics:
-            found += run(parts, k, wanted, usual, kept, seed=given.seed, n_jobs=given.n_jobs)
+    found: dict[int, list[Record]] = {seed: [] for seed in seeds_of(given)}
+    for seed, records in found.items():
+        for parts in read(given.data, given.corpora, seed):
+            wanted = [part for part in given.parts if _suits(part, parts.name)]
+            for k in given.topics:
+                records += run(parts, k, wanted, usual, kept, seed=seed, n_jobs=given.n_jobs)
     planted: list[Record] = []
     if "planted" in given.parts:
         planting = Planting(*given.planted)
-        planted = run_planted(planting, range(given.seeds), usual, kept, given.n_jobs)
+        planted = run_planted(planting, range(given.planted_seeds), usual, kept, given.n_jobs)
     return found, planted
 
 

@@ -131,8 +131,22 @@ def test_by_length_a_party_is_told_more_of_its_longest_document():
         longest[name] = max(float(part.max() / part.sum()) for part in parts)
         in_rows[name] = float(np.median(np.concatenate([largest_parts(r, pairing) for r in rows])))
     print(longest, in_rows)
-    assert longest["tokens"] > 2 * longest["documents"]
-    assert in_rows["tokens"] < in_rows["documents"]
+    percent = [round(100 * longest[name], 2) for name in PAIRINGS]
+    assert percent == [0.11, 0.29]  # as in docs/anchors.md
+    assert [round(100 * in_rows[name]) for name in PAIRINGS] == [11, 9]
+
+
+def test_what_parties_of_the_sample_hold_back():
+    """The figures of docs/anchors.md: the share of tokens that is told of, and sparsest rows."""
+    told, sparsest_rows = [], []
+    for rows in three_parties():
+        kept = with_words(rows, products.words_of_enough(Documents(rows)))
+        entries = products.row_entries(Documents(kept))
+        told.append(round(100 * kept.sum() / rows.sum()))
+        sparsest_rows.append(int(entries[entries > 0].min()))
+    assert sorted(told) == [88, 91, 92]
+    assert sorted(sparsest_rows) == [203, 240, 276]
+    assert [products.measurements(k) for k in (20, 21)] == [200, 205]
 
 
 @pytest.mark.parametrize("mean_over", ["auto", "tokens"])

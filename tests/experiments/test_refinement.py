@@ -28,7 +28,8 @@ K = 6
 USUAL = Usual(0.02, 0.03, (2, 4), (10, 20), (5, 10), 10)
 TINY_RUN = [
     "--topics", "4", "--sweeps", "1", "2", "--gibbs", "5", "10", "--from-start", "5",
-    "--peer-sweeps", "5", "--control", "2", "--planted", "4", "60", "150", "40", "--seeds", "2",
+    "--peer-sweeps", "5", "--control", "2", "--planted", "4", "60", "150", "40",
+    "--planted-seeds", "2", "--seeds", "1",
 ]  # fmt: skip
 
 

@@ -130,6 +130,19 @@ def test_a_fit_is_measured_against_the_co_occurrence_that_it_took(real):
         assert found["value"].tolist() == evaluate(model, corpus, measures=named)["value"].tolist()
 
 
+def test_a_model_that_parties_fitted_says_that_they_took_documents_alike(real):
+    """Measured later by one of them, alone, where "auto" would have meant tokens."""
+    corpus, _ = real
+    own, others = corpus.rows(range(250)), corpus.rows(range(250, 500))
+    together = ch.Simulated([own.counts, others.counts], secure=True)
+    settings = {"n_components": 3, "refine": 0, "random_state": 0}
+    model = ch.fit("anchor", together, vocabulary=corpus.vocabulary, **settings)
+    found = evaluate(model, own, measures=NAMES[:3])
+    assert {each["mean_over"] for each in found["settings"]} == {"documents"}
+    named = [MEASURES[name](mean_over="documents") for name in NAMES[:3]]
+    assert found["value"].tolist() == evaluate(model, own, measures=named)["value"].tolist()
+
+
 def test_a_model_of_real_text(real, tmp_path):
     corpus, models = real
     for name, model in models.items():
