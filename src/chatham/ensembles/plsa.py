@@ -62,9 +62,10 @@ class Pseudo:
         own = topics / topics[:, self.known].sum(axis=1, keepdims=True)
         learner = PLSA(len(topics))
         learner.components_ = np.where(self.known, own, 0.0)
-        self.weights = np.ascontiguousarray(learner._weights(self.documents))
-        rows = self.documents.sizes[:, None]
-        for number, row in enumerate(self._dense() / rows):
+        rows = self._dense() / self.documents.sizes[:, None]
+        # As frequencies: how near weights must come to the likeliest is said for each word.
+        self.weights = np.ascontiguousarray(learner._weights(learner._documents(rows)))
+        for number, row in enumerate(rows):
             same = np.flatnonzero(np.abs(learner.components_ - row).max(axis=1) <= SAME)
             if len(same):
                 self.weights[number] = np.arange(len(topics)) == same[0]

@@ -14,6 +14,7 @@ from chatham.ensembles.alignment import Aligned
 from chatham.ensembles.summary import IDF
 from chatham.errors import InputError
 from chatham.naming import plural
+from chatham.numerics.threads import threads
 
 Array = NDArray[np.float64]
 
@@ -71,6 +72,10 @@ def chosen_base(together: Aligned, k: int, seed: int) -> list[int]:
     topics, sizes = base_topics(together)
     owners, rng = parties_of(together), np.random.default_rng(seed)
     far = np.full(len(topics), 1.0)
+    # A topic is zero in words that its party doesn't publish, so products are over common words.
+    roots, known = np.sqrt(topics), together.observed.T.astype(np.float64)
+    with threads(1):
+        masses = topics @ known
     chosen: list[int] = []
     for _ in range(k):
         chances = np.where(far > 1e-12, far, 0.0) * sizes
@@ -79,11 +84,10 @@ def chosen_base(together: Aligned, k: int, seed: int) -> list[int]:
             return chosen + [int(topic) for topic in left[: k - len(chosen)]]
         drawn = int(np.searchsorted(np.cumsum(chances), rng.random() * chances.sum(), "right"))
         chosen.append(min(drawn, len(topics) - 1))
-        known = together.observed[owners[chosen[-1]]]
-        for topic, owner in enumerate(owners):
-            common = known & together.observed[owner]
-            alike = similarity(topics[topic], topics[chosen[-1]], common)
-            far[topic] = min(far[topic], max(1.0 - alike, 0.0))
+        common = masses[:, owners[chosen[-1]]] * masses[chosen[-1], owners]
+        with threads(1):
+            alike = roots @ roots[chosen[-1]] / np.sqrt(np.where(common > 0, common, np.inf))
+        far = np.minimum(far, np.maximum(1.0 - alike, 0.0))
         far[chosen] = 0.0
     return chosen
 

@@ -1,0 +1,1 @@
+"""Topic modelling ensembles: the corpora, both phases with their times, the scores, the page."""
