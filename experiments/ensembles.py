@@ -36,7 +36,7 @@ def options() -> argparse.ArgumentParser:
     add("--corpora", nargs="+", choices=SOURCES, default=list(SOURCES))
     for name, usual, what in (
         ("words", 2000, "those with the highest information gain"),
-        ("documents", 4000, "of each corpus, drawn at random"),
+        ("documents", 2000, "of each corpus, drawn at random"),
         ("parties", 5, "with every number of topics"),
         ("at", 120, "so many topics for what follows"),
     ):
@@ -44,8 +44,8 @@ def options() -> argparse.ArgumentParser:
     add("--topics", type=at_least_one, nargs="+", default=[60, 120, 180, 240], metavar="T")
     add("--more", type=at_least_one, nargs="*", default=[10], metavar="C",
         help="other numbers of parties (10)")  # fmt: skip
-    add("--sizes", type=at_least_one, nargs="*", default=[1000, 16000], metavar="N",
-        help="other numbers of documents, of 20 Newsgroups (1000 16000)")  # fmt: skip
+    add("--sizes", type=at_least_one, nargs="*", default=[8000], metavar="N",
+        help="other numbers of documents, of 20 Newsgroups (8000)")  # fmt: skip
     add("--folds", type=int, choices=range(1, FOLDS + 1), default=3,
         help=f"of {FOLDS}, each tested once (3)")  # fmt: skip
     add_places(parser, "ensembles.md and two figures; the page is printed")

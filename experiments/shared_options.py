@@ -6,12 +6,12 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from pathlib import Path
 
 
-def add_seeds(parser: ArgumentParser) -> None:
+def add_seeds(parser: ArgumentParser, usual: int = 3) -> None:
     """By which seeds an experiment that ranks things is run."""
     parser.add_argument("--seed", type=int, default=0, help="the first (0)")
     parser.add_argument(
-        "--seeds", type=at_least_one, default=3, metavar="N",
-        help="how many, one after the other; the page has the spread (3)",
+        "--seeds", type=at_least_one, default=usual, metavar="N",
+        help=f"how many, one after the other; the page has the spread ({usual})",
     )  # fmt: skip
 
 

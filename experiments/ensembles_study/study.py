@@ -85,7 +85,7 @@ def cases(names: Sequence[str], plan: Plan) -> Iterator[Case]:
             yield Case(name, plan.documents, k, parties, k == plan.at)
     for size in plan.sizes:
         name = SIZED if SIZED in names else names[0]
-        yield Case(name, size, plan.at, (plan.parties, *plan.more), False)
+        yield Case(name, size, plan.at, (plan.parties,), False)
 
 
 def run(
