@@ -113,7 +113,9 @@ def page(found: Sequence[Record], plan: Plan) -> str:
         mine = [record for record in found if record["prior"] == prior]
         pooled = np.array([distance(record[POOLED][0]) for record in mine])
         for way in (POOLED, OWN, MERGED, RESCALED):
-            values = np.array([np.mean([distance(each) for each in record[way]]) for record in mine])
+            values = np.array(
+                [np.mean([distance(each) for each in record[way]]) for record in mine]
+            )
             spread = f"{number(values.mean())} ({number(values.min())} to {number(values.max())})"
             nearer = f"{(values < pooled).sum()} of {len(values)}" if way != POOLED else ""
             rows.append([f"{prior}: {alpha:.3g}, {beta:g}", way, spread, nearer])
@@ -164,7 +166,7 @@ def options() -> argparse.ArgumentParser:
         parser.add_argument(
             f"--{name}", type=at_least_one, default=usual, metavar="N", help=f"({usual})"
         )
-    add_seeds(parser, 20)
+    add_seeds(parser, 10)
     add_places(parser, "bars.md and bars.png; the page is printed")
     return parser
 

@@ -48,6 +48,7 @@ def options() -> argparse.ArgumentParser:
         help="other numbers of documents, of 20 Newsgroups (8000)")  # fmt: skip
     add("--folds", type=int, choices=range(1, FOLDS + 1), default=3,
         help=f"of {FOLDS}, each tested once (3)")  # fmt: skip
+    add("--as-is", action="store_true", help="only write the page of what --keep has so far")
     add_places(parser, "ensembles.md and two figures; the page is printed")
     return parser
 
@@ -60,7 +61,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         given.at, tuple(given.sizes),
     )  # fmt: skip
     try:
-        found = run(given.data, given.corpora, plan, given.folds, Records(given.keep))
+        found = run(
+            given.data, given.corpora, plan, given.folds, Records(given.keep), as_is=given.as_is
+        )
     except ch.ChathamError as error:
         print(error, file=sys.stderr)
         return 1

@@ -1,4 +1,4 @@
-"""Labelled corpora in the words that tell most about labels, cut into folds and dealt to parties."""
+"""Labelled corpora in the words that tell most about labels; their folds, dealt to parties."""
 
 from __future__ import annotations
 

@@ -15,7 +15,6 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-import chatham as ch
 from chatham.ensembles.lda import pseudo_documents
 from chatham.learners.held_out import at_cells, score_of_words, shares
 from chatham.measures.labels.logistic import Moments, moments, pairs_of
@@ -23,7 +22,6 @@ from ensembles_study.corpora import SAMPLE, Fold, Labelled, folds, read
 from ensembles_study.ways import (
     ALPHA_SUM,
     LEARNERS,
-    Base,
     Timed,
     as_in_the_source,
     base,
@@ -89,14 +87,22 @@ def cases(names: Sequence[str], plan: Plan) -> Iterator[Case]:
 
 
 def run(
-    folder: Path | None, names: Sequence[str], plan: Plan, number: int, kept: Records
+    folder: Path | None,
+    names: Sequence[str],
+    plan: Plan,
+    number: int,
+    kept: Records,
+    *,
+    as_is: bool = False,
 ) -> list[Record]:
-    """All cases in each of so many folds, from what is kept or anew."""
+    """All cases in each of so many folds, from what is kept or anew; or only what is kept."""
     found = []
     for fold in range(number):
         for case in cases(names if folder is not None else [SAMPLE], plan):
             asked = {"fold": fold, "words": plan.words, **asdict(case)}
             asked["parties"] = list(case.parties)
+            if as_is and not kept.has(asked):
+                continue
             if not kept.has(asked):
                 corpus = _corpus(folder, case.corpus, plan.words, case.documents)
                 kept.add(asked, cell(corpus, fold, case))
