@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chatham as ch
 from chatham.plots.panels import save_figure
-from ensembles_study.corpora import FOLDS, SOURCES
+from ensembles_study.corpora import FOLDS, SOURCES, USUAL
 from ensembles_study.pictures import plot_classes, plot_scores
 from ensembles_study.report import page
 from ensembles_study.study import Plan, run
@@ -33,7 +33,8 @@ def options() -> argparse.ArgumentParser:
     add = parser.add_argument
     files = ", ".join(source.file for source in SOURCES.values())
     add("--data", type=Path, metavar="FOLDER", help=f"where {files} are; the sample if not given")
-    add("--corpora", nargs="+", choices=SOURCES, default=list(SOURCES))
+    add("--corpora", nargs="+", choices=SOURCES, default=list(USUAL),
+        help=f"of {', '.join(SOURCES)} ({', '.join(USUAL)})")  # fmt: skip
     for name, usual, what in (
         ("words", 2000, "those with the highest information gain"),
         ("documents", 2000, "of each corpus, drawn at random"),

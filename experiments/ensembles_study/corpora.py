@@ -44,6 +44,9 @@ SOURCES = {
 }
 
 
+USUAL = ("Reuters", "20 Newsgroups")
+
+
 @dataclass(frozen=True, eq=False)
 class Labelled:
     """Counts of the chosen words, and the number of each document's class, the largest first."""

@@ -47,7 +47,7 @@ def test_a_small_run_has_all_tables_and_goes_on_where_it_was(tmp_path, capsys):
     for heading in ("topics, 2 parties (Fig. 6)", "parties, 3 topics (Fig. 7)", "(Fig. 8)",
                     "documents, 3 topics", "`ch.publish` would tell", "counted"):  # fmt: skip
         assert heading in page
-    assert "| bundled sample | 3 | LDA-E, rescaled, C = 3 |" in page
+    assert "| bundled sample | 1 | 3 | LDA-E, rescaled, C = 3 |" in page
     assert (tmp_path / "ensembles_classes.png").stat().st_size > 1000
     lines = kept.read_text().splitlines()
     assert len(lines) == 3

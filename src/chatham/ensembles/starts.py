@@ -69,13 +69,16 @@ def chosen_base(together: Aligned, k: int, seed: int) -> list[int]:
 
     Where fewer than k differ at all, the largest of the others follow.
     """
-    topics, sizes = base_topics(together)
-    owners, rng = parties_of(together), np.random.default_rng(seed)
-    far = np.full(len(topics), 1.0)
-    # A topic is zero in words that its party doesn't publish, so products are over common words.
-    roots, known = np.sqrt(topics), together.observed.T.astype(np.float64)
     with threads(1):
-        masses = topics @ known
+        return _chosen(together, k, np.random.default_rng(seed))
+
+
+def _chosen(together: Aligned, k: int, rng: np.random.Generator) -> list[int]:
+    topics, sizes = base_topics(together)
+    owners = parties_of(together)
+    # A topic is zero in words that its party doesn't publish, so products are over common words.
+    roots, masses = np.sqrt(topics), topics @ together.observed.T.astype(np.float64)
+    far = np.full(len(topics), 1.0)
     chosen: list[int] = []
     for _ in range(k):
         chances = np.where(far > 1e-12, far, 0.0) * sizes
@@ -85,8 +88,7 @@ def chosen_base(together: Aligned, k: int, seed: int) -> list[int]:
         drawn = int(np.searchsorted(np.cumsum(chances), rng.random() * chances.sum(), "right"))
         chosen.append(min(drawn, len(topics) - 1))
         common = masses[:, owners[chosen[-1]]] * masses[chosen[-1], owners]
-        with threads(1):
-            alike = roots @ roots[chosen[-1]] / np.sqrt(np.where(common > 0, common, np.inf))
+        alike = roots @ roots[chosen[-1]] / np.sqrt(np.where(common > 0, common, np.inf))
         far = np.minimum(far, np.maximum(1.0 - alike, 0.0))
         far[chosen] = 0.0
     return chosen
