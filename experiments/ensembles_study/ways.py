@@ -137,7 +137,7 @@ def base(kind: str, rows: sp.csr_array, k: int, seed: int, name: str) -> Base:
 
 
 def published(of: Base, rows: sp.csr_array) -> Summary:
-    """What Chatham itself would publish of a party's model: less, and where that is safer, later.
+    """What Chatham itself would publish of a party's model, which is less.
 
     No word that fewer than five documents have, nor a topic that fewer than five carry.
     """

@@ -14,7 +14,7 @@ from chatham.ensembles.alignment import aligned
 from chatham.ensembles.lda import merge_lda, pseudo_documents
 from chatham.ensembles.nmf import _filled, _shares, common_idf, fit_of
 from chatham.ensembles.plsa import Pseudo, least_likelihood, merge_plsa, own_mixture
-from chatham.ensembles.starts import chosen_base, start_from_base
+from chatham.ensembles.starts import base_topics, chosen_base, parties_of, start_from_base
 from chatham.ensembles.summary import STATISTICS
 from chatham.errors import InputError, SummaryFileError
 from chatham.notes import ChathamWarning
@@ -390,6 +390,44 @@ def test_base_topics_that_are_the_same_start_once():
     for seed in range(5):
         chosen = chosen_base(together, 2, seed)
         assert {topic % 2 for topic in chosen} == {0, 1}
+
+
+def test_starts_are_drawn_by_hellinger_distance_over_common_words():
+    """By the definition, one pair of base topics after the other."""
+    rng = np.random.default_rng(0)
+    parts = []
+    for name in "ABC":
+        words = sorted(rng.choice(12, 8, replace=False).tolist())
+        rows = rng.dirichlet(np.full(len(words), 0.3), 5)
+        spoken = [f"w{word:02d}" for word in words]
+        parts.append(plsa_summary(rows, rng.integers(10, 100, 5), spoken, name))
+    together = aligned(parts, list("ABC"))
+    topics, sizes = base_topics(together)
+    owners = parties_of(together)
+    for seed in range(20):
+        draws, far, chosen = np.random.default_rng(seed), np.ones(len(topics)), []
+        for _ in range(6):
+            chances = far * sizes
+            new = int(np.searchsorted(np.cumsum(chances), draws.random() * chances.sum(), "right"))
+            for topic, row in enumerate(topics):
+                common = together.observed[owners[topic]] & together.observed[owners[new]]
+                far[topic] = min(far[topic], max(1 - similarity(row, topics[new], common), 0.0))
+            chosen.append(new)
+            far[chosen] = 0.0
+        assert chosen_base(together, 6, seed) == chosen
+
+
+def test_how_near_first_weights_come_to_the_likeliest_is_the_same_for_large_topics():
+    """They are sought for a word's likelihood, not for that of all words of a base topic."""
+    rng = np.random.default_rng(0)
+    rows, start = rng.dirichlet(np.full(30, 0.2), 6), rng.dirichlet(np.full(30, 0.5), 4)
+    weights = []
+    for tokens in (2.0, 2.0**40):
+        parts = aligned([plsa_summary(rows, [tokens] * 6)], ["A"])
+        pseudo = Pseudo(parts, 0, 4)
+        pseudo.begin(start)
+        weights.append(pseudo.weights)
+    assert np.array_equal(*weights)
 
 
 # Refusals
