@@ -38,6 +38,8 @@ def test_a_gap_has_no_share():
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30), st.floats(0.5, 0.999))
 def test_the_share_is_always_inside_and_inside_of_0_to_1(weights, level):
     w = np.array(weights)[:, None]
-    shares = shares_of(np.array([float(len(w))]), w.sum(axis=0)[None], (w**2).sum(axis=0)[None], level)
+    shares = shares_of(
+        np.array([float(len(w))]), w.sum(axis=0)[None], (w**2).sum(axis=0)[None], level
+    )
     assert 0 <= shares.low[0, 0] <= shares.share[0, 0] + 1e-12
     assert shares.share[0, 0] - 1e-12 <= shares.high[0, 0] <= 1

@@ -25,7 +25,8 @@ def model():
 def corpus_with(groups, seed=0):
     """A document for each group, all different."""
     rng = np.random.default_rng(seed)
-    counts = rng.poisson(rng.dirichlet([1, 1], len(groups)) @ TOPICS * 30) + [1, 0, 0, 0]
+    counts = rng.poisson(rng.dirichlet([1, 1], len(groups)) @ TOPICS * 30)
+    counts[:, 0] += 1
     ids = [f"{seed}-{row}" for row in range(len(groups))]
     return ch.Corpus(counts, WORDS, ids=ids, labels=groups, label_name="group")
 
@@ -75,8 +76,8 @@ def test_small_cells_and_those_of_one_party_are_told_as_others(model):
     ]
     documents, sums = told(model, parties, secure=True)
     # Every party has a small cell, which isn't enough for others, and adds its next smallest: the
-    # first 20 of c and 40 of b, the second 5 of b and 31 without a value, the third 2 of e and 40 of
-    # b. Then the first alone has d, and the second alone c.
+    # first 20 of c and 40 of b, the second 5 of b and 31 without a value, the third 2 of e and 40
+    # of b. Then the first alone has d, and the second alone c.
     assert documents == {"a": 170, OTHER: (20 + 40) + (5 + 31) + (2 + 40) + 50 + 70}
     assert sums.starts == ["a", None]
 
@@ -84,7 +85,7 @@ def test_small_cells_and_those_of_one_party_are_told_as_others(model):
 @pytest.mark.parametrize("value", ["case 17", None])
 def test_two_documents_of_a_group_of_their_own_are_nowhere(model, value):
     """Planted beside forty of another party's, as the only small cell, or as undated ones: their
-    words, which nobody else has, are in no cell, and the cell that they are in has enough others."""
+    words, which nobody else has, are in no cell, and the cell that they are in has enough more."""
     words = [*WORDS, "secret"]
     hidden = ch.fit("lda", ch.Corpus(np.array([[3, 1, 1, 1, 1], [1, 1, 2, 3, 1]]), words),
                     n_components=2, random_state=0, max_iter=5)  # fmt: skip
@@ -101,8 +102,8 @@ def test_two_documents_of_a_group_of_their_own_are_nowhere(model, value):
         with_secrets(["a"] * 60 + ["b"] * 40, 3),
     ]
     documents, sums = told(hidden, parties, secure=True)
-    # The two take 40 of b along; the second's 40 are one party's, and so join the others, with which
-    # two parties must be: nothing tells that they are two, so b comes too.
+    # The two take 40 of b along; the second's 40 are one party's, and so join the others, where
+    # there must be two parties: nothing tells that there are, so b comes too.
     assert documents == {"a": 180, OTHER: (2 + 40) + 40 + (40 + 40)}
     assert not sums.counts[:, 4].any()
 
@@ -121,9 +122,13 @@ def test_words_of_few_documents_of_a_party_arent_told(model):
 
 
 def test_copies_of_a_document_are_one(model):
-    copied = ch.Corpus(np.tile([3, 2, 1, 0], (200, 1)), WORDS, labels=["b"] * 200, label_name="group")
+    copied = ch.Corpus(
+        np.tile([3, 2, 1, 0], (200, 1)), WORDS, labels=["b"] * 200, label_name="group"
+    )
     mixed = corpus_with(["a"] * 60 + ["b"] * 60, 1)
-    documents, _ = told(model, [copied, mixed, corpus_with(["a"] * 60 + ["b"] * 60, 2)], secure=True)
+    documents, _ = told(
+        model, [copied, mixed, corpus_with(["a"] * 60 + ["b"] * 60, 2)], secure=True
+    )
     assert sum(documents.values()) == 240  # the one that has nothing but copies tells nothing
 
 

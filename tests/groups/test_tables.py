@@ -22,7 +22,9 @@ def rising():
     counts = rng.poisson(np.column_stack([first, 1 - first]) @ TOPICS * 80)
     import pandas as pd
 
-    when = pd.DataFrame({"published": [f"{year}-0{row % 9 + 1}-15" for row, year in enumerate(years)]})
+    when = pd.DataFrame(
+        {"published": [f"{year}-0{row % 9 + 1}-15" for row, year in enumerate(years)]}
+    )
     return ch.Corpus(counts, WORDS, metadata=when), first
 
 
@@ -43,7 +45,8 @@ def test_a_planted_rise_is_found_within_its_intervals(rising, model):
     truth = [first[rows : rows + 60].mean() for rows in (0, 60, 120, 180)]
     np.testing.assert_allclose(shares[[0, 1, 3, 4]], truth, atol=0.05)
     known = mine[mine["documents"] > 0]
-    assert (known["low"] < known["share"]).all() and (known["share"] < known["high"]).all()
+    assert (known["low"] < known["share"]).all()
+    assert (known["share"] < known["high"]).all()
 
 
 def test_shares_of_a_cell_sum_to_one_and_average_to_the_whole(rising, model):
@@ -95,7 +98,10 @@ def test_documents_without_words_belong_to_no_group(model):
     ("call", "message"),
     [
         (lambda m, c: ch.over_time(m, c, "publishd"), "no column 'publishd'.*'published'"),
-        (lambda m, c: ch.over_time(m, c, "published", every="fortnight"), "every must be one of day"),
+        (
+            lambda m, c: ch.over_time(m, c, "published", every="fortnight"),
+            "every must be one of day",
+        ),
         (lambda m, c: ch.over_time(m, c, "published", level=1), "level must be a number above 0"),
         (lambda m, c: ch.by_group(m, c, "published", words=-1), "words must be a whole number"),
         (lambda m, c: ch.by_group(m, c.counts, "section"), "Counts alone have no column 'section'"),
@@ -129,9 +135,11 @@ def test_a_guess_of_the_order_of_day_and_month_is_told(model):
 def test_every_learner(algorithm, rising):
     corpus, _ = rising
     how = {"min_anchor_df": 1, "refine": 0} if algorithm == "anchor" else {}
-    model = ch.fit(algorithm, corpus, n_components=2, random_state=0, max_iter=10, **how) if (
-        algorithm != "anchor"
-    ) else ch.fit(algorithm, corpus, n_components=2, random_state=0, **how)
+    model = (
+        ch.fit(algorithm, corpus, n_components=2, random_state=0, max_iter=10, **how)
+        if (algorithm != "anchor")
+        else ch.fit(algorithm, corpus, n_components=2, random_state=0, **how)
+    )
     table = ch.by_group(model, corpus, "published")
     known = table[table["documents"] > 0]
     np.testing.assert_allclose(known.groupby("published")["share"].sum(), 1.0)

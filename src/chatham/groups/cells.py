@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
 from chatham.errors import InputError

@@ -38,7 +38,9 @@ ISO = re.compile(r"(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?=$|[T\s])")
 COMPACT = re.compile(r"(\d{4})(\d{2})(\d{2})")
 YEAR_LAST = re.compile(r"(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?=$|[\s,])")
 NAMED = (
-    re.compile(r"(?P<d>\d{1,2})(?:st|nd|rd|th)?[-\s.]+(?P<m>[A-Za-z]{3,9})\.?[-\s,]+(?P<y>\d{4})\b"),
+    re.compile(
+        r"(?P<d>\d{1,2})(?:st|nd|rd|th)?[-\s.]+(?P<m>[A-Za-z]{3,9})\.?[-\s,]+(?P<y>\d{4})\b"
+    ),
     re.compile(r"(?P<m>[A-Za-z]{3,9})\.?\s+(?P<d>\d{1,2})(?:st|nd|rd|th)?,?\s+(?P<y>\d{4})\b"),
     re.compile(r"(?P<m>[A-Za-z]{3,9})\.?[-\s,]+(?P<y>\d{4})\b"),
 )
@@ -208,9 +210,9 @@ def _of_number(number: float, whole: bool) -> tuple[np.datetime64, str]:
         return _made(int(number))
     if COMPACT.fullmatch(str(int(number))):
         return _of_text(str(int(number)), day_first=False)
-    for unit, factor in (("s", 1), ("ms", 1000)):
-        if SECONDS[0] * factor <= number < SECONDS[1] * factor:
-            return np.datetime64(int(number), unit).astype("datetime64[D]"), "day"
+    for parts in (1, 1000):
+        if SECONDS[0] * parts <= number < SECONDS[1] * parts:
+            return np.datetime64(int(number / parts), "s").astype("datetime64[D]"), "day"
     return NOTHING, "year"
 
 

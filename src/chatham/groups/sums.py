@@ -1,10 +1,10 @@
 """What is told of a cell: sums over its documents, whoever has them.
 
-Between parties a cell may have few documents of one of them, and a sum over few tells about each. So
-there, before anything leaves, a party moves its cells of fewer than `FEWEST` documents into a cell
-`OTHER`, then its next smallest, until that holds none or enough; a first sum says how many parties
-fill each cell, and one that only one fills joins `OTHER` for all. Words are told of a cell only where
-enough of the party's documents there have them. Copies of a document count as one.
+Between parties a cell may have few documents of one of them, and a sum over few tells about each.
+So there, before anything leaves, a party moves its cells of fewer than `FEWEST` documents into a
+cell `OTHER`, then its next smallest, until that holds none or enough; a first sum says how many
+parties fill each cell, and one that only one fills joins `OTHER` for all. Words are told of a cell
+only where enough of the party's documents there have them. Copies of a document count as one.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def sum_cells(commons: Commons, subject: Subject, cells: Cells) -> CellSums:
 
 
 def count_fillers(rows: Any, memory: Memory, subject: Subject, cells: Cells) -> NDArray[np.int64]:
-    """How many parties have enough documents to tell of in each group, and in that of all others."""
+    """How many parties have enough documents to tell of in each group, and in all others."""
     mine, _ = _own_cells(rows, memory, subject, cells)
     return (mine.sum(axis=0) > 0).astype(np.int64)
 

@@ -100,8 +100,8 @@ def over_time(
     cells, guessed = spans_of(_corpora(commons, date), date, every)
     if guessed:
         warnings.warn(
-            f"Dates in the column {shown(date)} could be read with the day or with the month first; "
-            "the month was taken to be first. Write them as 2017-02-07 if it isn't.",
+            f"Dates in the column {shown(date)} could be read with the day or with the month "
+            "first; the month was taken to be first. Write them as 2017-02-07 if it isn't.",
             ChathamWarning,
             stacklevel=2,
         )
@@ -151,7 +151,9 @@ def table_of_cells(
     k, n = subject.n_topics, len(sums.titles)
     shares = shares_of(sums.documents.astype(np.float64), sums.weights, sums.squares, level)
     best = differing_words(sums.counts, subject.distributions, subject.shares, words)
-    listed = [in_a_row([str(word) for word in subject.vocabulary[b]]) for cell in best for b in cell]
+    listed = [
+        in_a_row([str(word) for word in subject.vocabulary[b]]) for cell in best for b in cell
+    ]
     if cells.every is None:
         named: dict[str, Any] = {column: np.repeat(np.array(sums.titles, dtype=object), k)}
     else:
