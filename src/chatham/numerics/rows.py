@@ -115,7 +115,7 @@ def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int)
 def jump_on_simplex(
     w: Array, gradient: Array, gram: Array, l2: float, support: Columns, factor: Array, step: Array
 ) -> None:
-    """Jump to the best division among the weights that aren't zero, or to where the first gets zero.
+    """Jump to the best division among the positive weights, or to where the first is used up.
 
     Trades between two get there slowly where many weights are positive. The jump d solves
     (G + ℓ2) d = ν1 − (Gw − p + ℓ2 w) with Σd = 0 over the support, by Cholesky's factor; where that
