@@ -129,8 +129,8 @@ CLASSES = (
 PUBLISHED = (
     "The same parties' models, in the first fold, merged from what Chatham publishes (no word that "
     "fewer than five of a party's documents have, no topic that fewer than five carry), beside the "
-    "exact summaries. Perplexities are over the words that are published. Seconds are of all "
-    "parties."
+    "exact summaries. Perplexities are over the words that are published. Where fewer topics are "
+    "told than the merge is to have, there is none. Seconds are of all parties."
 )
 
 
@@ -247,19 +247,29 @@ def _published(found: Sequence[Record], plan: Plan) -> str:
         for name, told in each["published"].items():
             kind = f"{name}-E"
             exact = each["ensembles"][str(plan.parties)][kind]
-            rows.append([
-                each["corpus"], kind, f"{told['topics']} of {told['of topics']}",
-                f"{told['words']:,.0f} of {plan.words:,}",
-                f"{told['of words']:,}",
-                *(f"{one[measure]:,.0f}" for measure in MEASURES for one in (told, told["exact"])),
-                f"{told['publishing']:.2f}", f"{told['merge']:.2f}", f"{exact['merge']:.2f}",
-            ])  # fmt: skip
+            rows.append([each["corpus"], kind, *_told(told, plan), f"{exact['merge']:.2f}"])
     head = [
-        "", "", "topics told", "words told by a party", "words of the merge",
+        "", "", "topics told", "words told by a party", "publishing, s", "words of the merge",
         "hidden halves, published", "exact", "whole documents, published", "exact",
-        "publishing, s", "merge of published, s", "of exact, s",
+        "merge of published, s", "of exact, s",
     ]  # fmt: skip
     return markdown(head, rows)
+
+
+def _told(told: Record, plan: Plan) -> list[str]:
+    if "refused" in told:
+        return [told["refused"], *[NOTHING] * 8]
+    cells = [
+        f"{told['topics']} of {told['of topics']}", f"{told['words']:,.0f} of {plan.words:,}",
+        f"{told['publishing']:.2f}",
+    ]  # fmt: skip
+    if "merge" not in told:
+        return [*cells, *[NOTHING] * 6]
+    return [
+        *cells, f"{told['of words']:,}",
+        *(f"{one[measure]:,.0f}" for measure in MEASURES for one in (told, told["exact"])),
+        f"{told['merge']:.2f}",
+    ]  # fmt: skip
 
 
 def claims(found: Sequence[Record], plan: Plan) -> str:

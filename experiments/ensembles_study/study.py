@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+import chatham as ch
 from chatham.ensembles.lda import pseudo_documents
 from chatham.learners.held_out import at_cells, score_of_words, shares
 from chatham.measures.labels.logistic import Moments, moments, pairs_of
@@ -188,21 +189,28 @@ def _ensemble(bases: Sequence[Timed], merge: Timed, test: sp.csr_array) -> Recor
 def _as_published(
     bases: Sequence[Timed], rows: Sequence[sp.csr_array], k: int, seed: int, test: sp.csr_array
 ) -> Record:
-    """The same parties' models, merged from what Chatham lets them publish."""
-    summaries = [timed(published, each.value, mine) for each, mine in zip(bases, rows, strict=True)]
-    told = [each.value for each in summaries]
-    merge = timed(merged, told, k, seed)
-    columns = [int(word[1:]) for word in merge.value.vocabulary]
-    known, exact = sp.csr_array(test[:, columns]), [each.value.summary for each in bases]
-    found = _ensemble(bases, merge, known)
-    return {
-        **found,
-        "exact": _scores(_of_words(merged(exact, k, seed).estimator, columns), known),
+    """The same parties' models, merged from what Chatham lets them publish, if it is enough."""
+    try:
+        summaries = [
+            timed(published, each.value, mine) for each, mine in zip(bases, rows, strict=True)
+        ]
+    except ch.InputError as error:
+        return {"refused": str(error)}
+    told, exact = [each.value for each in summaries], [each.value.summary for each in bases]
+    found: Record = {
         "publishing": sum(each.seconds for each in summaries),
         "topics": sum(each.n_topics for each in told),
-        "of topics": sum(each.value.summary.n_topics for each in bases),
+        "of topics": sum(each.n_topics for each in exact),
         "words": float(np.mean([len(each.vocabulary) for each in told])),
-        "of words": len(merge.value.vocabulary),
+    }
+    if found["topics"] < k:
+        return found
+    merge = timed(merged, told, k, seed)
+    columns = [int(word[1:]) for word in merge.value.vocabulary]
+    known = sp.csr_array(test[:, columns])
+    return {
+        **found, **_ensemble(bases, merge, known), "of words": len(columns),
+        "exact": _scores(_of_words(merged(exact, k, seed).estimator, columns), known),
     }  # fmt: skip
 
 
