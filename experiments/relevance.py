@@ -6,7 +6,7 @@ Shirley (2014), λ·log P(j|t) + (1 − λ)·log(P(j|t) / P(j)), puts words that
 behind; they advise λ = 0.6. For LDA and NMF with 20 topics, each learned from three fifths of a
 corpus:
 
-- NPMI of the ten first words of each topic, counted in the held-out two fifths and in all documents;
+- NPMI of the ten first words of each topic, counted in the held-out two fifths and in all;
 - found intruders: five first words of a topic are shown with an intruder, one of the five first
   words of another topic (in the learner's own order, the same for all orders) that is at most as
   probable here as the median word; the word with the least mean NPMI to the others is taken for it.
@@ -62,7 +62,7 @@ DECIDING = (
 FIGURES = (*DECIDING, "distinct words")
 WORDS, SHOWN = 10, 5
 HELD_OUT, MOST_WORDS, DOCUMENTS, TOKENS = 0.4, 8000, 6000, 1_000_000
-TIME = "With --data it takes about ten minutes on a core."
+TIME = "With --data it takes about two minutes on a core."
 
 
 def read(folder: Path | None) -> dict[str, ch.Corpus]:
