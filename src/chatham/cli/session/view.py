@@ -37,14 +37,10 @@ def show_session(
 
 
 def _where(session: Session) -> str:
-    """Options with which a relay listens where the session says that it does."""
-    from chatham.federation.session import LOOPBACK, parts_of
+    """What a relay needs besides the session, which says where it listens."""
+    from chatham.federation.session import parts_of
 
-    scheme, host, port = parts_of(session.relay)
-    port = port or {"http": 80, "https": 443}[scheme]
-    if scheme == "http" and host in LOOPBACK:
-        return f" --port {port}"
-    return f" --host 0.0.0.0 --port {port} --certificate FILE --key FILE"
+    return " --certificate FILE --key FILE" if parts_of(session.relay)[0] == "https" else ""
 
 
 def _about_learner(name: str) -> str:
