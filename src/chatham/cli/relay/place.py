@@ -81,7 +81,7 @@ def _host(sessions: Sequence[Session], behind_proxy: bool) -> str:
     if behind_proxy or not hosts:
         six = all(named_by(session)[1] == "::1" for session in sessions)
         return "::1" if six and not behind_proxy else "127.0.0.1"
-    return "::" if any(":" in each for each in hosts) else "0.0.0.0"  # noqa: S104 under TLS
+    return "::" if any(":" in each for each in hosts) else "0.0.0.0"
 
 
 def _port(sessions: Sequence[Session], behind_proxy: bool) -> int:
