@@ -73,6 +73,7 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         *_known(session),
         *_links(session, me),
         ("Stays", _stays(session)),
+        *_order(),
     ]
 
 
@@ -139,6 +140,23 @@ def _known(session: Session) -> list[tuple[str, str]]:
     }
     said = [sentence for name, sentence in known.items() if getattr(session, name)]
     return [("Known" if i == 0 else "", sentence) for i, sentence in enumerate(said)]
+
+
+def _order() -> list[tuple[str, str]]:
+    """Who starts when, and what to do if somebody is late."""
+    return [
+        (
+            "Order",
+            "Somebody starts the relay with this session. Every party joins when it is ready, in "
+            "any order; who is early waits, and is told for whom. No sum leaves before all have "
+            "joined. Then let it run until you have the model: all are needed for every sum.",
+        ),
+        (
+            "Late",
+            "If somebody is late, ask them, and wait: that costs nothing, and nobody can be left "
+            "out. You may stop with Ctrl-C at any time; the same command goes on where it stopped.",
+        ),
+    ]
 
 
 def _stays(session: Session) -> str:
