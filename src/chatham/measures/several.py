@@ -58,7 +58,7 @@ class Several:
     def table(self) -> pd.DataFrame:
         """One row for each number of topics: its value by each measure, and its seconds."""
         values = self.comparison.set_index("measure")[[str(k) for k in self.models]]
-        turned = values.T.reset_index(drop=True)
+        turned = values.T.reset_index(drop=True).infer_objects()
         turned.columns = [str(name) for name in values.index]
         turned.insert(0, "topics", list(self.models))
         return turned
@@ -174,7 +174,7 @@ def _compared(
     quickest, second = sorted(seconds, key=seconds.__getitem__)[:2]
     lead = 1 - seconds[quickest] / seconds[second]
     row = ["seconds", False, *seconds.values(), str(quickest), str(second), lead]
-    skipped = table.attrs["skipped"]
-    table.loc[len(table)] = row
-    table.attrs["skipped"] = skipped
-    return table
+    rows = [*table.values.tolist(), row]
+    timed = pd.DataFrame(rows, columns=table.columns, dtype=object)  # None stays None
+    timed.attrs["skipped"] = table.attrs["skipped"]
+    return timed

@@ -175,7 +175,7 @@ def print_several(fitted: Fitted, words: int, quiet: bool) -> None:
 def _comparison(fitted: Fitted) -> Any:
     """A row for each number of topics; a measure that couldn't be computed is a dash."""
     table = fitted.several.table
-    columns = [name for name in table if name != "topics"]
+    columns = [str(name) for name in table if name != "topics"]
     where = [("saved in", "fold")] if fitted.saved else []
     printed = plain_table(
         ("topics", "right"), *((name.replace("_", " "), "right") for name in columns), *where
