@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,9 +14,9 @@ from chatham.cli.options import (
     Anchors,
     Encoding,
     File,
+    FitJobs,
     Folder,
     Id,
-    Jobs,
     Json,
     Label,
     Learner,
@@ -47,6 +46,7 @@ from chatham.cli.parse import (
     check_anchors,
 )
 from chatham.corpus.scale import SCALE
+from chatham.interrupts import SAVED, say_instead
 
 if TYPE_CHECKING:
     from chatham.cli.fit.view import Outcome
@@ -65,7 +65,7 @@ def fit(
     id_column: Id = None,
     seed: Seed = 0,
     max_iter: MaxIter = None,
-    jobs: Jobs = -1,
+    jobs: FitJobs = -1,
     anchors: Anchors = None,
     settings: Settings = None,
     vocabulary: Vocabulary = None,
@@ -123,6 +123,7 @@ def fit(
     outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
+        say_instead(SAVED.format(f"'{output}'"))
     outcome.seconds, outcome.output = time.perf_counter() - began, output
     _show(outcome, words, quiet, as_json)
 
@@ -130,11 +131,11 @@ def fit(
 def _parameters(
     topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
 ) -> dict[str, Any]:
-    """The learner's parameters; --set takes precedence."""
+    """The learner's parameters, each given once."""
     parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
-    return parameters | as_settings(settings or [])
+    return parameters | as_settings(settings or [], parameters)
 
 
 @dataclass
@@ -209,7 +210,6 @@ def _fitted(
         reporter.stage(f"Reading {file.name}")
         corpus = _read(file, reading, reporter)
         reporter.notes = tuple(as_options(note) for note in corpus.notes)
-        _warn_of_many(corpus, learner.n_components)
         if anchors:
             learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
             learner._check_parameters()  # anchors are only known once the documents are read
@@ -224,20 +224,6 @@ def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
     if "basket" in reading:
         return read_baskets(file, **reading)
     return read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
-
-
-def _warn_of_many(corpus: Corpus, k: int) -> None:
-    from chatham.naming import plural
-    from chatham.notes import ChathamWarning
-
-    filled = corpus.n_documents - int(corpus.empty.sum())
-    if k > filled:
-        warnings.warn(
-            f"{plural(k, 'topic')} were requested for {plural(filled, 'document')} with words: "
-            "some topics will be duplicates or stand for single documents; choose fewer with -k.",
-            ChathamWarning,
-            stacklevel=2,
-        )
 
 
 def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:
