@@ -136,7 +136,9 @@ PUBLISHED = (
 
 def _method(found: Sequence[Record], plan: Plan) -> list[str]:
     sizes = {
-        (each["corpus"], each["documents"]): (each["trained"], each["tokens"]) for each in found
+        (each["corpus"], each["documents"]): (each["trained"], each["tokens"])
+        for each in found
+        if each["fold"] == 0
     }
     shown = "; ".join(
         f"{name} {trained:,} documents, {tokens:,.0f} tokens"
@@ -168,12 +170,13 @@ def _unequal(found: Sequence[Record]) -> str:
 
 
 def _differences(found: Sequence[Record], plan: Plan) -> list[str]:
+    corpora = dict.fromkeys(each["corpus"] for each in found)
     return [
-        f"At most {plan.documents:,} documents of each corpus, in place of 10,000 to 73,000; "
-        f"{len({each['fold'] for each in found})} folds in place of five; topics from "
+        f"At most {plan.documents:,} documents of each corpus, unless the page says more, in place "
+        f"of up to 73,000; {len({each['fold'] for each in found})} of {FOLDS} folds; topics from "
         f"{plan.topics[0]} to {plan.topics[-1]} in {len(plan.topics)} steps in place of ten. "
-        "Its Sector and SRAA aren't at hand: Reuters (articles of one subject) and six mailboxes "
-        "of Enron are in their place. Stop words are left out, and of newsgroups also headers and "
+        f"Of its corpora only 20 Newsgroups is at hand; here: {', '.join(corpora)} (of Reuters the "
+        "articles with one subject). Stop words are left out, and of newsgroups also headers and "
         "quotes, so documents are short.",
         "PLSA is Chatham's: it takes documents as frequencies, so that all count alike, and its "
         "weights' step has an E-step of its own.",
