@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from chatham.ensembles.merge import MergedModel, merge
     from chatham.ensembles.publish import publish
     from chatham.ensembles.summary import Summary
+    from chatham.ensembles.update import keep_summary, update
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
@@ -63,6 +64,7 @@ _HOMES = {
     "fit_together": "chatham.federation.program",
     "join": "chatham.federation.join",
     "read_for": "chatham.federation.join",
+    "keep_summary": "chatham.ensembles.update",
     "KMeans": "chatham.learners.kmeans",
     "LDA": "chatham.learners.lda",
     "load": "chatham.model.file",
@@ -78,6 +80,7 @@ _HOMES = {
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
+    "update": "chatham.ensembles.update",
     "write_summary": "chatham.ensembles.file",
     "Weighted": "chatham.learners.weighted",
 }
@@ -108,6 +111,7 @@ __all__ = [
     "fit",
     "fit_together",
     "join",
+    "keep_summary",
     "load",
     "merge",
     "publish",
@@ -118,6 +122,7 @@ __all__ = [
     "register",
     "sample_corpus",
     "synthetic_corpus",
+    "update",
     "write_summary",
 ]
 

@@ -7,12 +7,15 @@ it can pass for one.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
 
 LONGEST_NAME_SHOWN = 40
 MOST_NAMES_SHOWN = 20
 MOST_LABELS_SHOWN = 5
 FEWEST_WORDS_OF_A_TEXT = 3
+NAME = re.compile(r"[\w .,&'’-]{1,60}")
+"""What people may call a party's summary, or a slice of a corpus, as in a session's roster."""
 
 
 def shown(name: object) -> str:
@@ -122,3 +125,12 @@ def plural(number: int, noun: str) -> str:
     ('1 document', '1,200 documents')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def is_name(text: object) -> bool:
+    """Whether a summary's owner, or a slice, can be called this.
+
+    >>> is_name("North & South, 2nd"), is_name(" North"), is_name("a/b")
+    (True, False, False)
+    """
+    return isinstance(text, str) and NAME.fullmatch(text) is not None and text.strip() == text

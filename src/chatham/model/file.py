@@ -3,7 +3,8 @@
 `model.json` holds the format's version, the algorithm, its parameters and seed, the vocabulary
 with its hash, how texts become counts, and which Chatham wrote it; `arrays.safetensors` holds the
 topics, their shares, the objective, what else was learned, and parameters that are arrays. They
-hold no times: the same model gives the same bytes.
+hold no times: the same model gives the same bytes. A model that grows by slices has its history in
+`model.json` too, and beside it the summary of each slice, in a file that its hash names.
 
 What each of them must be is in `schema`, and the files as bytes are in `folder`.
 """
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatham.errors import InputError, ModelFileError
-from chatham.model.folder import read_folder, write_folder
+from chatham.model.folder import read_files, read_folder, write_folder
 from chatham.model.registry import check_learners
 from chatham.model.schema import packed, unpacked
 from chatham.model.topic_model import TopicModel
@@ -29,7 +30,7 @@ LONGEST_REASON = 200
 
 def save(model: TopicModel, folder: str | PathLike[str]) -> None:
     """Write the model to a folder, which may hold an older model and nothing else."""
-    write_folder(Path(folder), *packed(model))
+    write_folder(Path(folder), *packed(model), files=model._kept)
 
 
 def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] = ()) -> TopicModel:
@@ -50,8 +51,13 @@ def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] 
     path = Path(folder)
     learners_by_name = check_learners(learners)
     try:
-        settings, words, vectorizer = unpacked(*read_folder(path), learners_by_name)
-        return TopicModel._of(settings, words, vectorizer)
+        description, arrays = read_folder(path)
+        settings, words, vectorizer, history = unpacked(description, arrays, learners_by_name)
+        model = TopicModel._of(settings, words, vectorizer)
+        if history is not None:
+            hashes = [each.summary for each in history.slices]
+            model._grown, model._kept = history, read_files(path, hashes)
+        return model
     except ModelFileError:
         raise
     except InputError as error:
