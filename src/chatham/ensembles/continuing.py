@@ -85,7 +85,7 @@ def continued(own: Array, sizes: Array, topics: Array, living: list[int]) -> Con
             new.append(z)
             if parent is not None:
                 split[int(numbers[z])] = parent
-    for z in np.flatnonzero(~large):
+    for z in np.flatnonzero(~large).tolist():
         numbers[z] = np.concatenate([alike[z], within[z, new]]).argmax()
     return Continued(numbers, large, new, split, _merged(alike, large, numbers, living))
 

@@ -187,11 +187,7 @@ def check_model(model: Any, what: str) -> None:
             f"{what} takes a TopicModel, as ch.fit and ch.load return it, and not a "
             f"{type(model).__name__}."
         )
-    if model.algorithm not in STATISTICS:
-        raise InputError(
-            f"Summaries are of nmf, plsa and lda, and this model is of {model.algorithm}; fit one "
-            "of these."
-        )
+    check_kind(model.algorithm)
     if model._fitted._observes:
         raise InputError(
             say(
@@ -208,6 +204,15 @@ def check_model(model: Any, what: str) -> None:
                 what=what,
                 algorithm=model.algorithm,
             )
+        )
+
+
+def check_kind(algorithm: str) -> None:
+    """Refuse a kind of model that can't be merged."""
+    if algorithm not in STATISTICS:
+        raise InputError(
+            f"Summaries are of nmf, plsa and lda, and this model is of {algorithm}; fit one of "
+            "these."
         )
 
 

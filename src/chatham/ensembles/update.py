@@ -70,7 +70,7 @@ Array = NDArray[np.float64]
 ROOM = 1
 """So many topics more than the slice before had does a slice get: room for what is new."""
 WORST = 0.05
-"""The share of a slice's documents, those that are explained worst, that a new topic starts from,"""
+"""The share of a slice's documents, of those explained worst, that a new topic starts from,"""
 FEWEST_WORST = 5
 """but at least so many."""
 SWEEPS = 50
@@ -100,8 +100,8 @@ def keep_summary(
     >>> ch.keep_summary(model, slice="until 2017").slices[["slice", "documents"]].values.tolist()
     [['until 2017', 800]]
     """
-    _check_grows(model)
-    _check_name(slice, [])
+    check_grows(model)
+    check_name(slice, [])
     if isinstance(documents, Commons):
         raise InputError(
             "keep_summary takes documents of your own, as a corpus, texts or counts; a model of "
@@ -160,14 +160,14 @@ def update(
     >>> model.slices["slice"].tolist(), model.n_topics >= 4
     (['slice 1', 'after 2017'], True)
     """
-    _check_grows(model)
+    check_grows(model)
     seed = check_seed(random_state)
     _check_topics(n_components)
     if model._grown is None:
         model = _with_first(model, seed, n_jobs)
     history = model._history
     name = _name_of(corpus, len(history.slices) + 1) if slice is None else slice
-    _check_name(name, history.names)
+    check_name(name, history.names)
     summaries = kept_summaries(model)
     documents = slice_corpus(model, corpus, vocabulary, new_words)
     _check_new(documents, history, summaries)
@@ -182,7 +182,9 @@ def update(
     found = continued(own, summary.sizes, topics, history.living)
     content = packed(summary)
     newest = _described(summary, found, len(topics), name, documents, content)
-    grown = _merged(model, together, np.vstack([topics, own[found.new]]), seed, n_jobs)
+    before = model.prevalence * sum(each.documents for each in summaries)
+    start = _start(topics, before, own, summary.sizes, found)
+    grown = _merged(model, together, start, seed, n_jobs)
     grown._grown = History((*history.slices, newest))
     grown._kept = (*model._kept, content)
     return grown
@@ -191,7 +193,7 @@ def update(
 # What is asked of a model, and of a slice
 
 
-def _check_grows(model: Any) -> None:
+def check_grows(model: Any) -> None:
     """Refuse a model that can't be merged with another slice."""
     check_model(model, "update")
     simplex = model.parameters.get("constraint") == "simplex"
@@ -237,7 +239,8 @@ def _name_of(corpus: Any, number: int) -> str:
     return f"slice {number}"
 
 
-def _check_name(name: Any, names: Sequence[str]) -> None:
+def check_name(name: Any, names: Sequence[str]) -> None:
+    """Refuse what a slice can't be called, or what another is called already."""
     if not is_name(name):
         raise InputError(
             say(
@@ -282,9 +285,10 @@ def slice_corpus(
     if isinstance(corpus, Corpus):
         read = _recounted(model, corpus)
     elif isinstance(corpus, str | PathLike | pd.DataFrame) or is_texts(corpus):
-        read = _read(model, corpus)
+        read = read_slice(model, corpus)
     else:
-        read = Corpus(corpus, model.vocabulary if vocabulary is None else vocabulary)
+        words: Any = model.vocabulary if vocabulary is None else vocabulary
+        read = Corpus(corpus, words)
     known = set(model.vocabulary)
     if not known & set(read.vocabulary.tolist()):
         raise InputError(
@@ -303,20 +307,20 @@ def _recounted(model: TopicModel, corpus: Corpus) -> Corpus:
     own = getattr(corpus.vectorizer, "tokenizer", None)
     models = getattr(model.vectorizer, "tokenizer", None)
     if corpus.texts is not None and models is not None and own != models:
-        return _read(model, corpus.texts)
+        return read_slice(model, corpus.texts)
     return unweighted(corpus)
 
 
-def _read(model: TopicModel, source: Any) -> Corpus:
-    """Texts counted in the model's way: its words, and others that aren't rare or very common."""
+def read_slice(model: TopicModel, source: Any, **reading: Any) -> Corpus:
+    """Texts counted in the model's way: its words, and others that aren't rare or very common.
+
+    `reading` are further options of `read_corpus`; with a `vocabulary` only its words count.
+    """
+    if reading.get("vocabulary") is not None:
+        return read_corpus(source, **reading, **tokenizing(model.vectorizer), keep_texts=False)
     every = read_corpus(
-        source, **tokenizing(model.vectorizer), min_df=1, max_df=1.0, keep_texts=False
+        source, **reading, **tokenizing(model.vectorizer), min_df=1, max_df=1.0, keep_texts=False
     )
-    return without_rare(model, every)
-
-
-def without_rare(model: TopicModel, every: Corpus) -> Corpus:
-    """Documents of which every word was counted, without rare or very common new ones."""
     keep = np.isin(every.vocabulary.astype(str), model.vocabulary.astype(str))
     limits = Pruning().for_texts(len(every))
     with contextlib.suppress(InputError):  # none is within the limits
@@ -362,9 +366,7 @@ def _check_new(documents: Corpus, history: History, summaries: Sequence[Summary]
 # The slice's own topics
 
 
-def _fit(
-    model: TopicModel, documents: Corpus, k: int, seed: int, n_jobs: int | None
-) -> TopicModel:
+def _fit(model: TopicModel, documents: Corpus, k: int, seed: int, n_jobs: int | None) -> TopicModel:
     """A model of the slice that starts from the topics that were there, and from what is new."""
     weighted = getattr(model.vectorizer, "idf", None) is not None
     parameters = {**parameters_of(model), "n_components": k, "random_state": seed, "n_jobs": n_jobs}
@@ -462,7 +464,9 @@ def _widened(summary: Summary, words: NDArray[np.object_]) -> Summary:
         if name in summary.statistics
     }
     if summary.is_weighted:
-        never = float(inverse_document_frequencies(np.zeros(1, dtype=np.int64), summary.documents)[0])
+        never = float(
+            inverse_document_frequencies(np.zeros(1, dtype=np.int64), summary.documents)[0]
+        )
         statistics[IDF] = wide(summary.statistics[IDF], never)
     return replace(summary, vocabulary=words, topics=wide(summary.topics), statistics=statistics)
 
@@ -491,6 +495,19 @@ def _described(
         split=tuple(sorted(found.split.items())),
         merged=tuple(sorted(found.merged.items())),
     )
+
+
+def _start(topics: Array, before: Array, own: Array, sizes: Array, found: Continued) -> Array:
+    """Where the merge starts: each number from its topic so far and what goes on with it.
+
+    Both count by their sizes. What split starts from what is left of it, and not from what it was.
+    """
+    start = np.vstack([topics * before[:, None], np.zeros((len(found.new), topics.shape[1]))])
+    start[list(set(found.split.values()))] = 0.0
+    np.add.at(start, found.numbers, own * sizes[:, None])
+    totals = start.sum(axis=1, keepdims=True)
+    start[: len(topics)] = np.where(totals[: len(topics)] > 0, start[: len(topics)], topics)
+    return np.asarray(start / start.sum(axis=1, keepdims=True))
 
 
 def _merged(
@@ -523,6 +540,4 @@ def _merged(
             converged=mixture.converged, numbered=True,
         )
     )  # fmt: skip
-    return TopicModel(
-        estimator, together.vocabulary, vectorizer=vectorizer_of(together, mixture)
-    )
+    return TopicModel(estimator, together.vocabulary, vectorizer=vectorizer_of(together, mixture))

@@ -1,8 +1,9 @@
-"""The history of a model that grows by slices: which topics each slice had, and what became of them.
+"""The history of a model that grows by slices: what became of each topic in each of them.
 
-A slice is a part of a corpus that came at one time, such as a month. Each update of a model adds one
-row to its history, and never changes an earlier one: the share that each topic had of the slice, and
-whether the slice has the topic at all. A number is given once. All events follow from this:
+A slice is a part of a corpus that came at one time, such as a month. Each update of a model adds
+one row to its history, and never changes an earlier one: the share that each topic had of the
+slice, and whether the slice has the topic at all. A number is given once. All events follow from
+this:
 
 - *born*: the first slice with a topic that got a new number; if it split off from another topic,
   that one *split*;
@@ -212,11 +213,15 @@ def _slice(described: Mapping[str, Any]) -> Slice:
     pairs = {name: described[name] for name in ("split", "merged")}
     if not _are(numbers, int) or not _are(shares, float):
         raise InputError("a slice of its history has other things than topics and their shares.")
-    if not all(isinstance(p, list) and all(_are(q, int) and len(q) == 2 for q in p) for p in pairs.values()):  # fmt: skip
+    if not all(map(_are_pairs, pairs.values())):
         raise InputError("what split and merged in its history isn't told in pairs of topics.")
-    whole = {name: tuple(map(tuple, value)) for name, value in pairs.items()}
+    whole: dict[str, Any] = {name: tuple(map(tuple, value)) for name, value in pairs.items()}
     rest = {name: described[name] for name in ("name", "documents", "tokens", "digest", "summary")}
     return Slice(**rest, has=tuple(numbers), shares=tuple(shares), **whole)
+
+
+def _are_pairs(values: Any) -> bool:
+    return isinstance(values, list) and all(_are(pair, int) and len(pair) == 2 for pair in values)
 
 
 def _are(values: Any, kind: type) -> bool:
@@ -283,9 +288,7 @@ def _check_pairs(each: Slice, before: Slice | None) -> None:
     } <= set(each.has):
         raise InputError("In a history a new topic splits off from one that is there already.")
     ended = {topic for topic, _ in each.merged}
-    if not ended <= set(before.has) - set(each.has) or not {
-        into for _, into in each.merged
-    } <= set(each.has):
-        raise InputError(
-            "In a history a topic that ends merges into one that the same slice has."
-        )
+    if not ended <= set(before.has) - set(each.has) or not {into for _, into in each.merged} <= set(
+        each.has
+    ):
+        raise InputError("In a history a topic that ends merges into one that the same slice has.")

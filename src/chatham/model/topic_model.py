@@ -45,7 +45,9 @@ Array = NDArray[np.float64]
 class TopicModel:
     """Topics over a vocabulary, numbered by size: topic 0 is the largest, here and everywhere.
 
-    Topics of a model that grows by slices (`ch.update`) keep their numbers instead. `ch.fit` makes one; a fitted estimator and its vocabulary do too.
+    Topics of a model that grows by slices (`ch.update`) keep their numbers instead.
+
+    `ch.fit` makes one; a fitted estimator and its vocabulary do too.
 
     >>> import chatham as ch
     >>> texts = ["cats purr and cats sleep", "dogs bark", "a dog may bark at cats", "cats sleep"]

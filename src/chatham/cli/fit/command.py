@@ -6,7 +6,7 @@ import time
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -55,6 +55,18 @@ if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
 
 
+SliceName = Annotated[
+    str | None,
+    typer.Option(
+        "--slice",
+        metavar="NAME",
+        help="Keep a summary of these documents in the model's folder, under this name, so that "
+        "'chatham update' can add others. For nmf, plsa and lda. A summary is exact: such a "
+        "folder isn't for others.",
+    ),
+]
+
+
 def fit(
     file: File,
     topics: Topics = 20,
@@ -84,6 +96,7 @@ def fit(
     title: Title = None,
     scale: Scale = SCALE,
     least: Least = 0,
+    slice_name: SliceName = None,
     words: Words = 10,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -92,7 +105,7 @@ def fit(
 
     Its topics are printed: number, share of the documents, top words; with --model anchor also
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
-    read.
+    read. With --slice it can grow: 'chatham update' adds later documents to it.
 
     \b
     Examples:
@@ -101,6 +114,7 @@ def fit(
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
+      chatham fit january.csv -k 10 --slice January -o model/
     """
     began = time.perf_counter()
     parameters = _parameters(topics, seed, jobs, max_iter, settings)
@@ -119,8 +133,9 @@ def fit(
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     learner = _learner(model, parameters)
     _check_output(output)
+    _check_slice(slice_name, learner, output)
     reading = {**limits, **(baskets or of_documents.for_reading())}
-    outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
+    outcome = _fitted(file, reading, learner, weighting, anchors, slice_name, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
     outcome.seconds, outcome.output = time.perf_counter() - began, output
@@ -192,12 +207,34 @@ def _check_output(output: Path | None) -> None:
         check_folder(output)
 
 
+def _check_slice(name: str | None, learner: TopicLearner, output: Path | None) -> None:
+    """Refuse a slice of a model that couldn't grow, before it is fitted."""
+    from chatham.cli.wording import as_options
+    from chatham.ensembles.publish import check_kind
+    from chatham.ensembles.update import check_name
+    from chatham.errors import InputError
+    from chatham.model.registry import algorithm_of
+
+    if name is None:
+        return
+    try:
+        check_name(name, [])
+        check_kind(algorithm_of(learner))
+    except InputError as error:
+        raise typer.BadParameter(as_options(error), param_hint="--slice") from None
+    if output is None:
+        raise typer.BadParameter(
+            "A model that is to grow must be saved; give -o FOLDER too.", param_hint="--slice"
+        )
+
+
 def _fitted(
     file: Path,
     reading: dict[str, Any],
     learner: TopicLearner,
     weighting: str,
     anchors: list[str] | None,
+    slice_name: str | None,
     quiet: bool,
 ) -> Outcome:
     from chatham.cli.fit.view import Outcome
@@ -215,6 +252,12 @@ def _fitted(
             learner._check_parameters()  # anchors are only known once the documents are read
         reporter.stage(f"Fitting {type(learner).__name__}")
         fitted = fit_learner(learner, corpus, weighting=weighting)
+        if slice_name is not None:
+            from chatham.ensembles.update import keep_summary
+
+            reporter.stage("Adding up what an update needs")
+            seed, jobs = learner.random_state, learner.n_jobs
+            fitted = keep_summary(fitted, slice=slice_name, random_state=seed, n_jobs=jobs)
     return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 
