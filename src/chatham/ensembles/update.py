@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import copy
 import hashlib
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -61,12 +62,15 @@ from chatham.model.intake import is_texts, tokenizing
 from chatham.model.registry import make_estimator
 from chatham.model.schema import UNSAVED
 from chatham.model.topic_model import TopicModel
-from chatham.naming import is_name
+from chatham.naming import is_name, plural
+from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 from chatham.wording import Either, say
 
 Array = NDArray[np.float64]
 
+FEW = 10
+"""A slice should have as many documents for each of its topics."""
 ROOM = 1
 """So many topics more than the slice before had does a slice get: room for what is new."""
 WORST = 0.05
@@ -75,6 +79,12 @@ FEWEST_WORST = 5
 """but at least so many."""
 SWEEPS = 50
 """Of the sampler in merges of LDA, which start from where the last one ended."""
+AS_FITTED = {
+    "nmf": ("l1_topics", "l2_topics", "l1_weights", "l2_weights", "max_iter", "tol"),
+    "plsa": ("max_iter", "tol"),
+    "lda": (),
+}
+"""What a merge does as the model's own fit did."""
 CHUNK = 256
 """Documents that are compared with their topics at a time."""
 
@@ -173,6 +183,7 @@ def update(
     _check_new(documents, history, summaries)
     words = documents.vocabulary.astype(object)
     k = len(history.living) + ROOM if n_components is None else n_components
+    _warn_of_few(documents, k)
     fitted = _fit(model, documents, k, seed, n_jobs)
     rows = as_commons(fitted._take_in(documents).counts)
     summary = summarised(fitted, rows, AT_HOME, name, seed, n_jobs)
@@ -244,7 +255,7 @@ def check_name(name: Any, names: Sequence[str]) -> None:
     if not is_name(name):
         raise InputError(
             say(
-                "A slice can't be called {it!r}: give {slice=} a name of 1 to 60 letters, digits, "
+                "A slice can't be called {it!r}: give {slice} a name of 1 to 60 letters, digits, "
                 "blanks or characters such as . , & ' -, without a blank at its beginning or end.",
                 it=str(name)[:60],
             )
@@ -252,7 +263,7 @@ def check_name(name: Any, names: Sequence[str]) -> None:
     if name in names:
         raise InputError(
             say(
-                "The model has a slice called {name!r} already; give another name with {slice=}.",
+                "The model has a slice called {name!r} already; give another name with {slice}.",
                 name=name,
             )
         )
@@ -347,6 +358,18 @@ def digest_of(counts: Any, vocabulary: Any) -> str:
     )
     words = "\n".join(sorted(map(str, vocabulary))).encode()
     return hashlib.sha256(hashlib.sha256(words).digest() + b"".join(each)).hexdigest()
+
+
+def _warn_of_few(documents: Corpus, k: int) -> None:
+    filled = len(documents) - int(documents.empty.sum())
+    if filled < FEW * k:
+        warnings.warn(
+            f"The new slice has {plural(filled, 'document')} with words for {plural(k, 'topic')}, "
+            f"fewer than {FEW} for each: its topics say more about these documents than about "
+            "their time, and many may be born and die; collect more documents for a slice.",
+            ChathamWarning,
+            stacklevel=3,
+        )
 
 
 def _check_new(documents: Corpus, history: History, summaries: Sequence[Summary]) -> None:
@@ -516,12 +539,10 @@ def _merged(
     """The model of all slices, its topics numbered as those that the merge starts from."""
     kind, k = KINDS[together.kind], len(start)
     init = (1.0 - BLEND) * start + BLEND * overall_words(together)
-    settings: dict[str, Any] = {}
+    settings = {name: model.parameters[name] for name in AS_FITTED[together.kind]}
     if together.kind == "nmf":
         idf = common_idf(together)
         init = start if idf is None else start * idf
-        names = ("l1_topics", "l2_topics", "l1_weights", "l2_weights")
-        settings = {name: model.parameters[name] for name in names}
     if together.kind == "lda":
         settings = {"max_iter": SWEEPS, "burn_in": 0}
     mixture = kind.merge(together, k, init=init, seed=seed, **kind.jobs(n_jobs), **settings)

@@ -194,9 +194,16 @@ class History:
 
 
 def _changed(before: float, now: float) -> str:
-    if abs(now - before) < CHANGED:
+    """Rounded, so that the last bit decides nothing."""
+    if round(abs(now - before), 9) < CHANGED:
         return ""
-    return "grew" if now >= GREW * before else "shrank" if before >= GREW * now else ""
+    return (
+        "grew"
+        if round(now, 9) >= round(GREW * before, 9)
+        else "shrank"
+        if round(before, 9) >= round(GREW * now, 9)
+        else ""
+    )
 
 
 # A history from a file

@@ -96,7 +96,7 @@ def fit(
     title: Title = None,
     scale: Scale = SCALE,
     least: Least = 0,
-    slice_name: SliceName = None,
+    slice: SliceName = None,
     words: Words = 10,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -133,9 +133,9 @@ def fit(
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
     learner = _learner(model, parameters)
     _check_output(output)
-    _check_slice(slice_name, learner, output)
+    _check_slice(slice, learner, output)
     reading = {**limits, **(baskets or of_documents.for_reading())}
-    outcome = _fitted(file, reading, learner, weighting, anchors, slice_name, quiet or as_json)
+    outcome = _fitted(file, reading, learner, weighting, anchors, slice, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
     outcome.seconds, outcome.output = time.perf_counter() - began, output
@@ -234,7 +234,7 @@ def _fitted(
     learner: TopicLearner,
     weighting: str,
     anchors: list[str] | None,
-    slice_name: str | None,
+    slice: str | None,
     quiet: bool,
 ) -> Outcome:
     from chatham.cli.fit.view import Outcome
@@ -252,12 +252,12 @@ def _fitted(
             learner._check_parameters()  # anchors are only known once the documents are read
         reporter.stage(f"Fitting {type(learner).__name__}")
         fitted = fit_learner(learner, corpus, weighting=weighting)
-        if slice_name is not None:
+        if slice is not None:
             from chatham.ensembles.update import keep_summary
 
             reporter.stage("Adding up what an update needs")
             seed, jobs = learner.random_state, learner.n_jobs
-            fitted = keep_summary(fitted, slice=slice_name, random_state=seed, n_jobs=jobs)
+            fitted = keep_summary(fitted, slice=slice, random_state=seed, n_jobs=jobs)
     return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 

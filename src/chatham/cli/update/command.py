@@ -36,7 +36,7 @@ def update(
             show_default=False,
         ),
     ],
-    slice_name: Annotated[
+    slice: Annotated[
         str | None,
         typer.Option(
             "--slice",
@@ -122,7 +122,7 @@ def update(
     target = model if output is None else output
     check_figure(plot)
     reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
-    name = file.name.split(".")[0] if slice_name is None else slice_name
+    name = file.name.split(".")[0] if slice is None else slice
     with progress(quiet or as_json) as reporter:
         before = load(model)
         check_writable(target)
