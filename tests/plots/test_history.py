@@ -51,7 +51,7 @@ def test_births_deaths_splits_and_merges_are_marked():
     assert len(leading) == 1  # from topic 0 to topic 4, which split off
     heights = [text.get_position()[1] for text in figure.axes[0].texts]
     assert leading[0].get_ydata()[0] in heights
-    assert leading[0].get_ydata()[1] in heights
+    assert leading[0].get_ydata()[-1] in heights
 
 
 def test_bands_are_as_thick_as_shares():

@@ -8,6 +8,7 @@ don't have a topic that was there before, the row is dotted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, cast
 
@@ -45,6 +46,9 @@ NARROWEST = 5.6
 """Width in inches that the legend needs."""
 COLUMNS = ("slice", "topic", "share", "event", "others")
 GREEN = COLOURS[2]
+BOW = 0.09
+"""How far a line between two topics bends aside, in inches."""
+ALONG = np.linspace(-1.0, 1.0, 25)
 MARKS = {"grew": "^", "shrank": "v", "back": "o"}
 ABSENT = ("died", "merged", "gone")
 
@@ -104,6 +108,7 @@ def _draw_topics(
 ) -> None:
     largest = max(float(history["share"].max()), 1e-12)
     column = {name: number for number, name in enumerate(names)}
+    drawn: Counter[float] = Counter()
     for topic, rows in history.groupby("topic", sort=True):
         columns = rows["slice"].map(column).to_numpy()
         here = ~rows["event"].isin(ABSENT).to_numpy()
@@ -121,8 +126,11 @@ def _draw_topics(
             _draw_event(axes, place, middle, event, thick)
             for other in others if event in ("born", "merged") else ():
                 colour, line = (GREEN, "-") if event == "born" else (ACCENT, (0, (2, 1.5)))
-                axes.plot([place] * 2, [middle, down[other]], color=colour, linewidth=0.9,
-                          linestyle=line, zorder=3)  # fmt: skip
+                bow = BOW * (1 + drawn[place] % 4)  # so that two don't lie on each other
+                drawn[place] += 1
+                aside = place - bow * (1 - ALONG**2)
+                between = middle + (down[other] - middle) * (ALONG + 1) / 2
+                axes.plot(aside, between, color=colour, linewidth=0.9, linestyle=line, zorder=3)
 
 
 def _draw_absence(
