@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
+    from chatham.groups.tables import by_group, over_time
     from chatham.learners.anchor import AnchorWords
     from chatham.learners.base import TopicLearner
     from chatham.learners.kmeans import KMeans
@@ -50,6 +51,7 @@ _HOMES = {
     "Alone": "chatham.commons",
     "Recorded": "chatham.commons",
     "Simulated": "chatham.commons",
+    "by_group": "chatham.groups.tables",
     "Corpus": "chatham.corpus",
     "read_baskets": "chatham.corpus",
     "read_corpus": "chatham.corpus",
@@ -71,6 +73,7 @@ _HOMES = {
     "merge": "chatham.ensembles.merge",
     "MergedModel": "chatham.ensembles.merge",
     "NMF": "chatham.learners.nmf",
+    "over_time": "chatham.groups.tables",
     "OnlineLDA": "chatham.learners.online_lda",
     "PLSA": "chatham.learners.plsa",
     "publish": "chatham.ensembles.publish",
@@ -106,6 +109,7 @@ __all__ = [
     "Weighted",
     "__version__",
     "audit",
+    "by_group",
     "compare",
     "evaluate",
     "fit",
@@ -114,6 +118,7 @@ __all__ = [
     "keep_summary",
     "load",
     "merge",
+    "over_time",
     "publish",
     "read_baskets",
     "read_corpus",
