@@ -297,7 +297,7 @@ def test_a_slice_of_one_document_and_more_topics_than_documents(kept):
 
 def test_parameters_stay_those_of_the_first_fit():
     model = january("lda", max_iter=7, beta=0.05, learn_priors=False)
-    again = ch.update(model, documents([A, B, C, WIDE], 5, n=40), slice="more")
+    again = ch.update(model, documents([A, B, C, WIDE], 5, n=60), slice="more")
     assert again.parameters["max_iter"] == 7
     assert again.parameters["beta"] == 0.05
     assert again.parameters["learn_priors"] is False
