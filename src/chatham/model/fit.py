@@ -129,7 +129,7 @@ def fit_learner(
 
 def corpus_for(learner: TopicLearner, corpus: Any, weighting: str = "auto") -> Corpus | None:
     """The corpus that a fit of this learner sees, weighted as it asks for; None of a matrix."""
-    return _weighted(_as_corpus(corpus), learner, weighting)
+    return _weighted(as_corpus(corpus), learner, weighting)
 
 
 def _of_parties(commons: Commons) -> bool:
@@ -200,7 +200,8 @@ def check_number_of_topics(k: int, d: int) -> None:
         )
 
 
-def _as_corpus(corpus: Any) -> Corpus | None:
+def as_corpus(corpus: Any) -> Corpus | None:
+    """A corpus as it is, or read from texts, a table or a path; None of a matrix or a commons."""
     if isinstance(corpus, Corpus):
         return corpus
     if isinstance(corpus, str | Path | pd.DataFrame) or is_texts(corpus):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,9 +31,9 @@ from chatham.cli.options import (
     Quiet,
     Seed,
     Settings,
+    SizesOfModels,
     StopWords,
     Text,
-    Topics,
     Vocabulary,
     Weighting,
     Words,
@@ -43,6 +44,7 @@ from chatham.cli.parse import (
     as_limit,
     as_ngrams,
     as_settings,
+    as_sizes,
     as_stop_words,
     check_anchors,
 )
@@ -69,7 +71,7 @@ SliceName = Annotated[
 
 def fit(
     file: File,
-    topics: Topics = 20,
+    topics: SizesOfModels = "20",
     model: Learner = "lda",
     output: Folder = None,
     text: Text = None,
@@ -107,9 +109,13 @@ def fit(
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
     read. With --slice it can grow: 'chatham update' adds later documents to it.
 
+    Several numbers of topics fit a model of each, saved in model/k10 and so on, and end with a
+    comparison on documents that are held out beforehand. Ctrl-C keeps the models that are finished.
+
     \b
     Examples:
       chatham fit news.csv -k 20 -o model/
+      chatham fit news.csv -k 10,20,40 -o models/
       chatham fit news.parquet --text body --label desk --seed 1
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
@@ -117,7 +123,8 @@ def fit(
       chatham fit january.csv -k 10 --slice January -o model/
     """
     began = time.perf_counter()
-    parameters = _parameters(topics, seed, jobs, max_iter, settings)
+    sizes = as_sizes(topics)
+    parameters = _parameters(sizes, seed, jobs, max_iter, settings)
     check_anchors(anchors, model, "anchors" in parameters)
     of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
@@ -131,10 +138,19 @@ def fit(
         basket, item, rating, names, title, scale, least=least, refused=of_documents.by_option()
     )
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
-    learner = _learner(model, parameters)
+    learners = [_learner(model, {"n_components": k, **parameters}) for k in sizes]
+    reading = {**limits, **(baskets or of_documents.for_reading())}
+    if len(sizes) > 1:
+        if slice is not None:
+            raise typer.BadParameter(
+                "One model grows; give one number with -k.", param_hint="--slice"
+            )
+        given = {**parameters, **({"anchors": partial(as_anchors, anchors)} if anchors else {})}
+        _several(file, reading, model, sizes, given, weighting, output, words, quiet, as_json)
+        return
+    learner = learners[0]
     _check_output(output)
     _check_slice(slice, learner, output)
-    reading = {**limits, **(baskets or of_documents.for_reading())}
     outcome = _fitted(file, reading, learner, weighting, anchors, slice, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
@@ -143,13 +159,51 @@ def fit(
 
 
 def _parameters(
-    topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
+    sizes: list[int], seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
 ) -> dict[str, Any]:
-    """The learner's parameters; --set takes precedence."""
-    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
+    """The learner's parameters but for the number of topics; --set takes precedence."""
+    parameters: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
-    return parameters | as_settings(settings or [])
+    assigned = as_settings(settings or [])
+    if len(sizes) > 1 and "n_components" in assigned:
+        raise typer.BadParameter("Numbers of topics are given with -k.", param_hint="--set")
+    return parameters | assigned
+
+
+def _several(
+    file: Path,
+    reading: dict[str, Any],
+    model: str,
+    sizes: list[int],
+    parameters: dict[str, Any],
+    weighting: str,
+    output: Path | None,
+    words: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """A model of each number of topics, and a comparison."""
+    from chatham.cli.fit.several import (
+        check_outputs,
+        fit_and_compare,
+        print_several,
+        print_several_as_json,
+    )
+
+    def read(reporter: Silent) -> Corpus:
+        reporter.stage(f"Reading {file.name}")
+        corpus = _read(file, reading, reporter)
+        _warn_of_many(corpus, max(sizes))
+        return corpus
+
+    check_outputs(output, sizes)
+    silent = quiet or as_json
+    fitted = fit_and_compare(read, model, sizes, parameters, weighting, output, silent)
+    if as_json:
+        print_several_as_json(fitted, words)
+    else:
+        print_several(fitted, words, quiet)
 
 
 @dataclass

@@ -174,7 +174,7 @@ def _joined(
             notes = tuple(as_options(note) for note in corpus.notes)
         if not silent:
             print_notes(notes)
-        party.confirm(program, corpus, yes, silent)
+        party.confirm(program, corpus, file, yes, silent)
     with progress(silent) as reporter:
         reporter.notes = tuple(party.warnings)
         reporter.stage("Joining")
