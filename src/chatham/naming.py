@@ -34,6 +34,8 @@ ENDINGS = (
     ".xz", ".zip",
 )  # fmt: skip
 """How files end that somebody may take for documents, models, summaries or sessions."""
+NAME = re.compile(r"[\w .,&'’-]{1,60}")
+"""What people may call a party's summary, or a slice of a corpus, as in a session's roster."""
 
 
 def shown(name: object) -> str:
@@ -244,3 +246,12 @@ def plural(number: int, noun: str) -> str:
     ('1 document', '1,200 documents')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def is_name(text: object) -> bool:
+    """Whether a summary's owner, or a slice, can be called this.
+
+    >>> is_name("North & South, 2nd"), is_name(" North"), is_name("a/b")
+    (True, False, False)
+    """
+    return isinstance(text, str) and NAME.fullmatch(text) is not None and text.strip() == text

@@ -22,8 +22,8 @@ from chatham.errors import ChathamError
 from chatham.interrupts import INTERRUPTED, end_at_once, farewell, unwind
 
 COMMANDS = (
-    "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "keygen",
-    "session", "relay", "join", "ledger", "audit",
+    "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "update",
+    "keygen", "session", "relay", "join", "ledger", "audit",
 )  # fmt: skip
 
 SERVERS = ("relay",)

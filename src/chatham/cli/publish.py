@@ -109,7 +109,7 @@ class Outcome:
 
 
 def _check_name(name: str, key: Path | None) -> None:
-    from chatham.ensembles.summary import is_name
+    from chatham.naming import is_name
 
     if name and not is_name(name):
         raise typer.BadParameter(

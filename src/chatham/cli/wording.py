@@ -20,7 +20,7 @@ SAME_NAME = (
     "max_features_by", "max_features", "weighting", "basket", "item", "rating", "names", "title",
     "scale", "least", "anchors", "max_iter", "held_out", "reference", "true_topics", "vectors",
     "min_parties", "own_df", "lam", "party_size", "databases", "power", "sees", "colluding",
-    "documents",
+    "documents", "slice",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAME} | {
     "n_components": "--topics",

@@ -314,7 +314,7 @@ def _model(together: Aligned, mixture: Mixture, estimator: TopicLearner) -> Merg
     return MergedModel(
         estimator,
         together.vocabulary,
-        vectorizer=_vectorizer(together, mixture),
+        vectorizer=vectorizer_of(together, mixture),
         parts=together,
         mixture=mixture,
     )
@@ -343,7 +343,7 @@ def by_size(together: Aligned, mixture: Mixture) -> tuple[Mixture, Array]:
     return ordered, sizes[order]
 
 
-def _vectorizer(together: Aligned, mixture: Mixture) -> Vectorizer | None:
+def vectorizer_of(together: Aligned, mixture: Mixture) -> Vectorizer | None:
     """How texts become counts, if all parties split them in the same way."""
     settings = [each.tokenizer for each in together.summaries]
     alike = all(each == settings[0] for each in settings)

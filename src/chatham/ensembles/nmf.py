@@ -171,6 +171,7 @@ def fit_of(together: Aligned, party: int, idf: Array | None) -> LocalFit:
     told = summary.statistics
     scale = np.ones(len(summary.vocabulary))
     grid = grid_of(summary.topics, told["gram"], told["errors"], summary.documents)
+    grid = grid * (not summary.kept)  # at home, sums are exact
     if idf is not None:
         scale = idf[together.columns[party]] / told[IDF]
     return LocalFit(

@@ -48,6 +48,26 @@ from chatham.wording import say
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Telling:
+    """How much a summary tells."""
+
+    fewest: int
+    """Words, and topics, that fewer documents have are left out."""
+    coarse: bool
+    """Whether sums by topic and word are told no finer than a document adds to them."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether it is for its owner alone."""
+        return not self.coarse
+
+
+FOR_OTHERS = Telling(FEWEST, coarse=True)
+AT_HOME = Telling(0, coarse=False)
+"""All of it, for a model that grows: what is left out now couldn't be added to later."""
+
+
 @dataclass(frozen=True, eq=False)
 class Part:
     """The part of a model that is published: some of its topics, over some of its words.
@@ -109,24 +129,33 @@ def publish(
     >>> summary.reveals[0]
     'It was made from 2,887 documents with ... tokens; both numbers are exact.'
     """
-    _check_model(model)
-    random_state = check_seed(random_state)
+    check_model(model, "publish")
     commons = _commons(model, documents)
     if commons.private:
         raise InputError(
             "A summary has exact sums over documents, which may not cross between parties; publish "
             "your own documents, with a matrix or Alone(matrix)."
         )
+    return summarised(model, commons, FOR_OTHERS, name, check_seed(random_state), n_jobs)
+
+
+def summarised(
+    model: TopicModel, commons: Commons, telling: Telling, name: str, seed: int, n_jobs: int | None
+) -> Summary:
+    """The summary of a model that can be merged, with these rows, for others or at home."""
     with threads(n_jobs), commons.fitting():
-        frequencies, held = _count_words(commons)
-        part, numbers, statistics = _sums(model, commons, frequencies > 0, random_state)
+        frequencies, held = _count_words(commons, telling.fewest)
+        told = (frequencies > 0) | telling.kept
+        part, numbers, statistics = _sums(model, commons, told, telling, seed)
         sizes = commons.sum(sum_shares, part, most=1.0)
         tokens = float(commons.sum(count_tokens, part.plain))
-    words = np.flatnonzero(frequencies)
+    words = np.flatnonzero(told)
     topics = part.topics
-    if model.algorithm == "plsa":  # of its last step, topics would tell exact expected counts again
+    if model.algorithm == "plsa":
         expected = statistics["expected"]
-        topics, tokens = expected / expected.sum(axis=1, keepdims=True), float(expected.sum())
+        tokens = float(expected.sum())
+        if telling.coarse:  # of its last step, topics would tell exact expected counts again
+            topics = expected / expected.sum(axis=1, keepdims=True)
     if part.plain is not None:
         statistics |= {IDF: 1.0 / part.plain, FREQUENCIES: frequencies.astype(np.float64)}
     vectorizer = model.vectorizer
@@ -147,35 +176,43 @@ def publish(
         numbers=tuple(numbers),
         tokenizer=None if tokenizer is None else tokenizer.to_dict(),
         name=name,
+        kept=telling.kept,
     )
 
 
-def _check_model(model: Any) -> None:
+def check_model(model: Any, what: str) -> None:
     """Refuse a model that can't be merged."""
     if not isinstance(model, TopicModel):
         raise InputError(
-            f"publish takes a TopicModel, as ch.fit and ch.load return it, and not a "
+            f"{what} takes a TopicModel, as ch.fit and ch.load return it, and not a "
             f"{type(model).__name__}."
         )
-    if model.algorithm not in STATISTICS:
-        raise InputError(
-            f"Summaries are of nmf, plsa and lda, and this model is of {model.algorithm}; fit one "
-            "of these."
-        )
+    check_kind(model.algorithm)
     if model._fitted._observes:
         raise InputError(
             say(
                 "This model takes cells that aren't stored as unknown ({missing='unobserved'}), "
-                "and a summary counts them as zeros; fit it with {missing=None} to publish it."
+                "and a summary counts them as zeros; fit it with {missing=None} to {what} it.",
+                what=what,
             )
         )
     if model.algorithm != "nmf" and getattr(model.vectorizer, "idf", None) is not None:
         raise InputError(
             say(
                 "This {algorithm} model was fitted to words weighted by tf-idf, and a summary of "
-                "it counts plain words; fit it with {weighting='counts'} to publish it.",
+                "it counts plain words; fit it with {weighting='counts'} to {what} it.",
+                what=what,
                 algorithm=model.algorithm,
             )
+        )
+
+
+def check_kind(algorithm: str) -> None:
+    """Refuse a kind of model that can't be merged."""
+    if algorithm not in STATISTICS:
+        raise InputError(
+            f"Summaries are of nmf, plsa and lda, and this model is of {algorithm}; fit one of "
+            "these."
         )
 
 
@@ -198,10 +235,10 @@ def _settings(model: TopicModel) -> dict[str, Any]:
     return {name: model.parameters[name] for name in ("constraint", "loss")}
 
 
-def _count_words(commons: Commons) -> tuple[NDArray[np.int64], int]:
+def _count_words(commons: Commons, fewest: int) -> tuple[NDArray[np.int64], int]:
     """How many documents have each word, as far as it is told, and how many there are at all."""
     held = commons.count().documents
-    if not int(commons.sum(leave_out_rare_words, FEWEST)):
+    if not int(commons.sum(leave_out_rare_words, fewest)):
         raise InputError(
             f"No word is in {FEWEST} different documents, and words that fewer have aren't "
             "published; publish a model of more documents."
@@ -210,32 +247,33 @@ def _count_words(commons: Commons) -> tuple[NDArray[np.int64], int]:
 
 
 def _sums(
-    model: TopicModel, commons: Commons, words: NDArray[np.bool_], seed: int
+    model: TopicModel, commons: Commons, words: NDArray[np.bool_], telling: Telling, seed: int
 ) -> tuple[Part, list[int], dict[str, Array]]:
     """The part of the model that is published, its topics' numbers, and the sums of its kind."""
     numbers = [
         number for number, topic in enumerate(model._fitted.components_) if topic[words].sum() > 0
     ]
     while numbers:
-        part = _part(model, numbers, words)
-        carriers = commons.sum(count_carriers, part)
-        if carriers.min() >= FEWEST:
-            statistics, told = _OF_KIND[model.algorithm](commons, part, seed)
-            if told.all():
+        part = _part(model, numbers, words, telling)
+        enough = commons.sum(count_carriers, part) >= telling.fewest
+        if enough.all():
+            statistics, enough = _OF_KIND[model.algorithm](commons, part, telling, seed)
+            if enough.all():
                 return part, numbers, statistics
-            carriers = np.where(told, carriers, 0)
-        numbers = [n for n, has in zip(numbers, carriers >= FEWEST, strict=True) if has]
+        numbers = [n for n, has in zip(numbers, enough, strict=True) if has]
     raise InputError(
         f"No topic is carried by {FEWEST} different documents, and one that fewer carry isn't "
         "published; fit fewer topics, or to more documents."
     )
 
 
-def _part(model: TopicModel, numbers: list[int], words: NDArray[np.bool_]) -> Part:
+def _part(
+    model: TopicModel, numbers: list[int], words: NDArray[np.bool_], telling: Telling
+) -> Part:
     """The estimator with these topics alone, and nothing in the columns of other words."""
     estimator: TopicLearner = copy.copy(model.estimator)
     topics = estimator.components_[numbers] * words
-    if model.algorithm == "nmf":
+    if model.algorithm == "nmf" and telling.coarse:
         topics = to_bits(topics)
     if estimator._on_simplex:
         topics /= topics.sum(axis=1, keepdims=True)
@@ -250,30 +288,33 @@ def _part(model: TopicModel, numbers: list[int], words: NDArray[np.bool_]) -> Pa
 
 
 def _nmf_sums(
-    commons: Commons, part: Part, seed: int
+    commons: Commons, part: Part, telling: Telling, seed: int
 ) -> tuple[dict[str, Array], NDArray[np.bool_]]:
     """G, g on its grid, and squared errors rounded up; each residual is told from sums alone."""
     products, gram, squares = commons.sum(sum_factors, part)
     gram = 0.5 * (gram + gram.T)
     fitted, towards = gram @ part.topics, products.T
     errors = squares + ((fitted - 2.0 * towards) * part.topics).sum(axis=0)
-    errors = to_bits(np.maximum(errors, 0.0), up=True)  # rounding may lead below
-    grid = grid_of(part.topics, gram, errors, commons.count().documents)
-    gradient = np.rint((fitted - towards) / grid) * grid
+    errors = np.maximum(errors, 0.0)  # rounding may lead below
+    gradient = fitted - towards
+    if telling.coarse:
+        errors = to_bits(errors, up=True)
+        grid = grid_of(part.topics, gram, errors, commons.count().documents)
+        gradient = np.rint(gradient / grid) * grid
     statistics = {"gram": gram, "gradient": gradient, "errors": errors}
     return statistics, np.diag(gram) > 0
 
 
 def _plsa_sums(
-    commons: Commons, part: Part, seed: int
+    commons: Commons, part: Part, telling: Telling, seed: int
 ) -> tuple[dict[str, Array], NDArray[np.bool_]]:
     by_word, likelihood = commons.sum(expect_words, part)
-    expected = whole_tokens(by_word.T)
+    expected = whole_tokens(by_word.T) if telling.coarse else by_word.T
     return {"expected": expected, "log_likelihood": likelihood}, expected.sum(axis=1) > 0
 
 
 def _lda_sums(
-    commons: Commons, part: Part, seed: int
+    commons: Commons, part: Part, telling: Telling, seed: int
 ) -> tuple[dict[str, Array], NDArray[np.bool_]]:
     alpha, k = part.estimator.alpha_, len(part.topics)
     by_word = commons.sum(count_start, k, 1, seed, part.topics, alpha, total=EXACT)

@@ -18,7 +18,6 @@ The kinds of models, and what a merge needs of each beside its topics:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,7 +29,7 @@ from chatham.corpus.text.vectorizer import LARGEST_IDF
 from chatham.errors import InputError
 from chatham.learners.settings.learned import LARGEST, SMALLEST
 from chatham.model.vocabulary import as_vocabulary
-from chatham.naming import plural
+from chatham.naming import is_name, plural
 
 Array = NDArray[np.float64]
 
@@ -44,9 +43,6 @@ MOST_CELLS = 1 << 28
 """Of topics × words."""
 MOST_DOCUMENTS = 1 << 50
 
-NAME = re.compile(r"[\w .,&'’-]{1,60}")
-"""What the owner of a summary may be called, as in a session's roster."""
-
 IDF, FREQUENCIES = "idf", "document_frequencies"
 
 STATISTICS: dict[str, dict[str, str]] = {
@@ -55,6 +51,10 @@ STATISTICS: dict[str, dict[str, str]] = {
     "lda": {"counts": "kd", "alpha": "k"},
 }
 """What each kind of model publishes beside topics and their sizes: the axes of each array."""
+NOT_FOR_OTHERS = (
+    "Kept at home by a model that grows, and not for others: its sums are exact, over all words "
+    "and topics, and lead to documents; 'chatham publish' makes a summary that others may have."
+)
 OF_WEIGHTED = (IDF, FREQUENCIES)
 """What is there only if words were weighted by idf."""
 SETTINGS: dict[str, dict[str, tuple[Any, ...]]] = {
@@ -96,6 +96,9 @@ class Summary:
     name: str = ""
     """Whose it is, as the publisher says; who signed it is `signer`."""
     signer: Signer | None = None
+    kept: bool = False
+    """Whether it is kept at home, by a model that grows: then it is exact, with all words and
+    topics, and isn't for others."""
 
     def __post_init__(self) -> None:
         """Refuse what can't be the summary of a model."""
@@ -134,6 +137,7 @@ class Summary:
     def __repr__(self) -> str:
         """Say the size in one line."""
         whose = f"{self.name}, " if self.name else ""
+        whose = f"kept at home, {whose}" if self.kept else whose
         return (
             f"Summary({whose}{self.kind}, {plural(self.n_topics, 'topic')}, "
             f"{plural(len(self.vocabulary), 'word')}, {plural(self.documents, 'document')})"
@@ -142,6 +146,8 @@ class Summary:
 
 def revealed(summary: Summary) -> list[str]:
     """Sentences for the person who is about to publish it, and for whoever reads it."""
+    if summary.kept:
+        return [NOT_FOR_OTHERS]
     k, d = summary.n_topics, len(summary.vocabulary)
     sentences = [
         f"It was made from {plural(summary.documents, 'document')} with "
@@ -230,9 +236,10 @@ def _size(summary: Summary) -> tuple[int, int]:
 
 
 def _check_scalars(summary: Summary, k: int) -> None:
-    if type(summary.documents) is not int or not FEWEST <= summary.documents < MOST_DOCUMENTS:
+    fewest = 1 if summary.kept else FEWEST
+    if type(summary.documents) is not int or not fewest <= summary.documents < MOST_DOCUMENTS:
         raise InputError(
-            f"A summary is of {FEWEST} documents or more; this one has "
+            f"A summary is of {plural(fewest, 'document')} or more; this one has "
             f"{str(summary.documents)[:40]}."
         )
     if type(summary.tokens) is not float or not 0 < summary.tokens <= LARGEST:
@@ -247,11 +254,6 @@ def _check_scalars(summary: Summary, k: int) -> None:
             "The name of a summary has 1 to 60 letters, digits, blanks or characters such as . , "
             "& ' -, and doesn't begin or end with a blank."
         )
-
-
-def is_name(text: str) -> bool:
-    """Whether a summary's owner can be called this."""
-    return NAME.fullmatch(text) is not None and text.strip() == text
 
 
 def _check_settings(summary: Summary) -> None:
@@ -315,10 +317,11 @@ def _check_nmf(summary: Summary) -> None:
     idf, frequencies = (summary.statistics[name] for name in OF_WEIGHTED)
     if idf.min() < SMALLEST or idf.max() > LARGEST_IDF:
         raise InputError(f"A summary's 'idf' must be above 0 and up to {LARGEST_IDF:,.0f}.")
-    within = (frequencies >= FEWEST) & (frequencies <= summary.documents)
+    fewest = 0 if summary.kept else FEWEST
+    within = (frequencies >= fewest) & (frequencies <= summary.documents)
     if not within.all() or (frequencies % 1 != 0).any():
         raise InputError(
-            f"A summary's 'document_frequencies' must be whole numbers from {FEWEST} to the number "
+            f"A summary's 'document_frequencies' must be whole numbers from {fewest} to the number "
             "of documents."
         )
 

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from chatham.learners.base import TopicLearner
     from chatham.learners.settings.base import Settings
+    from chatham.model.history import History
     from chatham.model.intake import Intake
 
 Array = NDArray[np.float64]
@@ -44,6 +45,8 @@ Array = NDArray[np.float64]
 
 class TopicModel:
     """Topics over a vocabulary, numbered by size: topic 0 is the largest, here and everywhere.
+
+    Topics of a model that grows by slices (`ch.update`) keep their numbers instead.
 
     `ch.fit` makes one; a fitted estimator and its vocabulary do too.
 
@@ -83,6 +86,9 @@ class TopicModel:
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
         """Measures by which parties scored it together, if they did; saved with the model."""
+        self._grown: History | None = None
+        self._kept: tuple[bytes, ...] = ()
+        """The summary of each slice of its history, as a file; see `ch.update`."""
         self._documents = documents
         self._weights: Array | None = None
         self._space: tuple[Array, Any, WordSpace] | None = None
@@ -142,9 +148,39 @@ class TopicModel:
     def prevalence(self) -> Array:
         """Each topic's share of the training documents; they sum to one, the largest first.
 
+        Of a model that grows by slices, the share of all of them, in the order of numbers.
         Of a direction, its share of what all of them explain.
         """
         return self._fitted.prevalence_
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """What became of each topic in each slice: slice, topic, share, event, others.
+
+        `event` is born, split, merged, died, gone, back, grew, shrank or nothing, and `others` are
+        the topics that it split off from, split into, or merged into. For models that `ch.update`
+        made, or that were kept for it.
+        """
+        return self._history.table()
+
+    @property
+    def slices(self) -> pd.DataFrame:
+        """The slices of such a model: slice, documents, tokens, topics (how many it has)."""
+        return self._history.slice_table()
+
+    @property
+    def _history(self) -> History:
+        if self._grown is None:
+            raise InputError(
+                say(
+                    "This model has no history, since it wasn't kept to grow; {how}.",
+                    how=Either(
+                        "make it one with ch.keep_summary, and add documents with ch.update",
+                        "fit it with --slice NAME, and add documents with 'chatham update'",
+                    ),
+                )
+            )
+        return self._grown
 
     @property
     def n_topics(self) -> int:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -57,6 +57,18 @@ if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
 
 
+SliceName = Annotated[
+    str | None,
+    typer.Option(
+        "--slice",
+        metavar="NAME",
+        help="Keep a summary of these documents in the model's folder, under this name, so that "
+        "'chatham update' can add others. For nmf, plsa and lda. A summary is exact: such a "
+        "folder isn't for others.",
+    ),
+]
+
+
 def fit(
     file: File,
     topics: SizesOfModels = "20",
@@ -86,6 +98,7 @@ def fit(
     title: Title = None,
     scale: Scale = SCALE,
     least: Least = 0,
+    slice: SliceName = None,
     words: Words = 10,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -94,7 +107,7 @@ def fit(
 
     Its topics are printed: number, share of the documents, top words; with --model anchor also
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
-    read.
+    read. With --slice it can grow: 'chatham update' adds later documents to it.
 
     Several numbers of topics fit a model of each, saved in model/k10 and so on, and end with a
     comparison on documents that are held out beforehand. Ctrl-C keeps the models that are finished.
@@ -107,6 +120,7 @@ def fit(
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
+      chatham fit january.csv -k 10 --slice January -o model/
     """
     began = time.perf_counter()
     sizes = as_sizes(topics)
@@ -127,12 +141,17 @@ def fit(
     learners = [_learner(model, {"n_components": k, **parameters}) for k in sizes]
     reading = {**limits, **(baskets or of_documents.for_reading())}
     if len(sizes) > 1:
+        if slice is not None:
+            raise typer.BadParameter(
+                "One model grows; give one number with -k.", param_hint="--slice"
+            )
         given = {**parameters, **({"anchors": partial(as_anchors, anchors)} if anchors else {})}
         _several(file, reading, model, sizes, given, weighting, output, words, quiet, as_json)
         return
     learner = learners[0]
     _check_output(output)
-    outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
+    _check_slice(slice, learner, output)
+    outcome = _fitted(file, reading, learner, weighting, anchors, slice, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
         say_instead(SAVED.format(f"'{output}'"))
@@ -238,12 +257,34 @@ def _check_output(output: Path | None) -> None:
         check_folder(output)
 
 
+def _check_slice(name: str | None, learner: TopicLearner, output: Path | None) -> None:
+    """Refuse a slice of a model that couldn't grow, before it is fitted."""
+    from chatham.cli.wording import as_options
+    from chatham.ensembles.publish import check_kind
+    from chatham.ensembles.update import check_name
+    from chatham.errors import InputError
+    from chatham.model.registry import algorithm_of
+
+    if name is None:
+        return
+    try:
+        check_name(name, [])
+        check_kind(algorithm_of(learner))
+    except InputError as error:
+        raise typer.BadParameter(as_options(error), param_hint="--slice") from None
+    if output is None:
+        raise typer.BadParameter(
+            "A model that is to grow must be saved; give -o FOLDER too.", param_hint="--slice"
+        )
+
+
 def _fitted(
     file: Path,
     reading: dict[str, Any],
     learner: TopicLearner,
     weighting: str,
     anchors: list[str] | None,
+    slice: str | None,
     quiet: bool,
 ) -> Outcome:
     from chatham.cli.fit.view import Outcome
@@ -260,6 +301,12 @@ def _fitted(
             learner._check_parameters()  # anchors are only known once the documents are read
         reporter.stage(f"Fitting {type(learner).__name__}")
         fitted = fit_learner(learner, corpus, weighting=weighting)
+        if slice is not None:
+            from chatham.ensembles.update import keep_summary
+
+            reporter.stage("Adding up what an update needs")
+            seed, jobs = learner.random_state, learner.n_jobs
+            fitted = keep_summary(fitted, slice=slice, random_state=seed, n_jobs=jobs)
     return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 
