@@ -16,7 +16,7 @@ from chatham.corpus.tfidf import is_weighted, weighted
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.settings.base import Settings
-from chatham.model.intake import as_matrix, is_texts
+from chatham.model.intake import as_matrix_or_weighted, is_texts
 from chatham.model.registry import check_known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
 from chatham.model.vocabulary import as_vocabulary
@@ -38,8 +38,9 @@ def fit(
     learner that was registered or that an installed package offers; instead of a name, a learner's
     class, or an estimator, of which a copy is fitted. `corpus` is a `Corpus`, a list of texts, a
     path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any
-    commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
-    that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
+    commons; for NMF also rows with weights (`Weighted`). The parameters are the learner's own:
+    `n_components`, `random_state` and so on; one that takes topics to begin from (`init`) takes a
+    `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
@@ -209,4 +210,4 @@ def _as_corpus(corpus: Any) -> Corpus | None:
 
 
 def _as_rows(corpus: Any) -> Any:
-    return corpus if isinstance(corpus, Commons) else as_matrix(corpus)
+    return corpus if isinstance(corpus, Commons) else as_matrix_or_weighted(corpus)

@@ -110,9 +110,14 @@ def _bounds(model: MergedModel) -> list[str]:
     limit = "at most" if kind == "nmf" else "at least"
     return [
         f"{row.party}: {BOUNDED[kind]} {row.own:,.6g} with its own topics, {limit} "
-        f"{row.bound:,.6g} with these."
+        f"{row.bound:,.6g} with these{_truth(model, row.party)}."
         for row in table.itertuples()
     ]
+
+
+def _truth(model: MergedModel, party: str) -> str:
+    """What the topics are worth to a party's documents, if these were there."""
+    return f"; {model.true[party]:,.6g} by its documents" if party in model.true else ""
 
 
 def _where_it_is(output: Path | None) -> str:
@@ -150,10 +155,19 @@ def print_as_json(outcome: Outcome, words: int) -> None:
                 "topics": topics_as_json(model, model.top_word_lists(words)),
                 "agreement": model.agreement.as_plain(),
                 "report": model.agreement.sentences(),
-                "bounds": model.bounds.to_dict(orient="records"),
+                "bounds": _bound_records(model),
                 "saved": None if outcome.output is None else str(outcome.output),
                 "picture": None if outcome.plot is None else str(outcome.plot),
                 "warnings": list(outcome.warnings),
             }
         )
     )
+
+
+def _bound_records(model: MergedModel) -> list[dict[str, Any]]:
+    """Each party's bound; with `true` where its documents were there."""
+    rows = model.bounds.drop(columns="true", errors="ignore").to_dict(orient="records")
+    return [
+        {**row, **({"true": model.true[row["party"]]} if row["party"] in model.true else {})}
+        for row in rows
+    ]
