@@ -38,7 +38,7 @@ from chatham.errors import ChathamError, InputError
 
 Array = NDArray[np.float64]
 
-K, PARTIES, SEEDS = 20, 9, 3
+PARTIES, SEEDS = 9, 3
 KINDS = ("nmf", "plsa", "lda")
 LEAST = 1e-12
 """Added to a topic's words: single precision may round to zero."""
@@ -48,15 +48,15 @@ FILES = {
     "ACL abstracts": ("acl_abstracts.npz", 8000),
 }
 """A file, and how many of its words are kept."""
-MOST_DOCUMENTS = 6_000
 
 MEANING = (
-    f"Documents are dealt at random to {PARTIES} parties, and each fits {K} topics. *Fits* are the "
-    f"seconds of all {PARTIES} fits together; *merging* those of publishing {PARTIES} summaries "
-    f"and merging them into {K} topics, or of the peer's own way from {PARTIES} models to one. "
+    f"Documents are dealt at random to {PARTIES} parties, and each fits as many topics as the "
+    f"heading says. *Fits* are the seconds of all {PARTIES} fits together; *merging* those of "
+    f"publishing {PARTIES} summaries and merging them into as many topics, or of the peer's own "
+    f"way from {PARTIES} models to one. "
     "*Pooled* is one fit of the same learner to all documents; with ours *× pooled* is merging "
     "divided by it: what a further merge costs beside fitting anew. *Kept* is how many topics come "
-    f"out, where {K} are asked for. *Found again* is the share of the parties' own topics that "
+    "out. *Found again* is the share of the parties' own topics that "
     f"are like one that was kept (Bhattacharyya's coefficient, {LOST:g} or more). NPMI is that of "
     "the ten likeliest words of the topics that were kept, over all documents, and *pooled NPMI* "
     "that of the pooled fit."
@@ -98,8 +98,8 @@ def processor() -> Iterator[list[float]]:
 class Case:
     """A corpus, dealt to parties."""
 
-    def __init__(self, corpus: Corpus, seed: int) -> None:
-        self.corpus, self.seed = corpus, seed
+    def __init__(self, corpus: Corpus, k: int, seed: int) -> None:
+        self.corpus, self.k, self.seed = corpus, k, seed
         dealt = np.random.default_rng(seed).permutation(len(corpus)) % PARTIES
         self.parts = [corpus.rows(np.flatnonzero(dealt == party)) for party in range(PARTIES)]
 
@@ -141,10 +141,10 @@ def _distributions(rows: Array) -> Array:
 def ours(kind: str, case: Case) -> Ensemble:
     """Nine fits, nine summaries, one merge; and a pooled fit."""
     with processor() as pooling:
-        pooled = ch.fit(kind, case.corpus, n_components=K, random_state=case.seed, n_jobs=1)
+        pooled = ch.fit(kind, case.corpus, n_components=case.k, random_state=case.seed, n_jobs=1)
     with processor() as fitting:
         models = [
-            ch.fit(kind, part, n_components=K, random_state=case.seed, n_jobs=1)
+            ch.fit(kind, part, n_components=case.k, random_state=case.seed, n_jobs=1)
             for part in case.parts
         ]
     with processor() as merging:
@@ -152,7 +152,7 @@ def ours(kind: str, case: Case) -> Ensemble:
             ch.publish(model, part, name=f"party {number}", n_jobs=1)
             for number, (model, part) in enumerate(zip(models, case.parts, strict=True))
         ]
-        merged = ch.merge(published, K, random_state=case.seed, n_jobs=1)
+        merged = ch.merge(published, case.k, random_state=case.seed, n_jobs=1)
     column = {word: number for number, word in enumerate(case.corpus.vocabulary)}
     topics = np.zeros((merged.n_topics, len(column)))
     topics[:, [column[word] for word in merged.vocabulary]] = merged.topics
@@ -166,7 +166,7 @@ def gensim_of_parties(case: Case) -> Ensemble:
 
     words = dict(enumerate(case.corpus.vocabulary))
     everything, *bags = (bags_of(part.counts) for part in (case.corpus, *case.parts))
-    common = {"id2word": words, "num_topics": K, "random_state": case.seed}
+    common = {"id2word": words, "num_topics": case.k, "random_state": case.seed}
     with processor() as pooling:
         pooled = LdaModel(everything, **common)
     with processor() as fitting:
@@ -191,7 +191,8 @@ def gensim_of_all(case: Case) -> Ensemble:
     with processor() as fitting:
         ensemble = EnsembleLda(
             topic_model_class="lda", num_models=PARTIES, distance_workers=1, corpus=bags,
-            id2word=dict(enumerate(case.corpus.vocabulary)), num_topics=K, random_state=case.seed,
+            id2word=dict(enumerate(case.corpus.vocabulary)), num_topics=case.k,
+            random_state=case.seed,
         )  # fmt: skip
     with processor() as merging:
         ensemble.asymmetric_distance_matrix_outdated = True
@@ -203,9 +204,9 @@ def gensim_of_all(case: Case) -> Ensemble:
 def enstop_of_parties(case: Case) -> Ensemble:
     """enstop's PLSA of the parties' documents, their topics clustered as it clusters its own."""
     with processor() as pooling:
-        pooled = enstop_topics(case.corpus, 1, case.seed, bootstrap=False)
+        pooled = enstop_topics(case, case.corpus, 1, bootstrap=False)
     with processor() as fitting:
-        each = [enstop_topics(part, 1, case.seed, bootstrap=False) for part in case.parts]
+        each = [enstop_topics(case, part, 1, bootstrap=False) for part in case.parts]
     base = np.vstack(each)
     with processor() as merging:
         topics = enstop_combined(base)
@@ -215,13 +216,13 @@ def enstop_of_parties(case: Case) -> Ensemble:
 def enstop_of_all(case: Case) -> Ensemble:
     """enstop by itself: so many models of documents drawn from all."""
     with processor() as fitting:
-        base = enstop_topics(case.corpus, PARTIES, case.seed, bootstrap=True)
+        base = enstop_topics(case, case.corpus, PARTIES, bootstrap=True)
     with processor() as merging:
         topics = enstop_combined(base)
     return case.ensemble((*fitting, *merging), base, topics)
 
 
-def enstop_topics(corpus: Corpus, runs: int, seed: int, *, bootstrap: bool) -> Array:
+def enstop_topics(case: Case, corpus: Corpus, runs: int, *, bootstrap: bool) -> Array:
     """The topics of so many of its PLSA models.
 
     Its class PLSA uses np.float, which numpy no longer has, but its ensembles don't. With a number
@@ -230,8 +231,8 @@ def enstop_topics(corpus: Corpus, runs: int, seed: int, *, bootstrap: bool) -> A
     from enstop.enstop_ import ensemble_of_topics
 
     topics = ensemble_of_topics(
-        sp.coo_matrix(corpus.counts.astype(np.float32)), K, n_runs=runs, parallelism="none",
-        n_iter=80, bootstrap=bootstrap, random_state=np.random.RandomState(seed),
+        sp.coo_matrix(corpus.counts.astype(np.float32)), case.k, n_runs=runs, parallelism="none",
+        n_iter=80, bootstrap=bootstrap, random_state=np.random.RandomState(case.seed),
     )  # fmt: skip
     return np.asarray(topics, dtype=np.float64)
 
@@ -268,13 +269,13 @@ def contenders() -> dict[str, Contender]:
 
 
 def compare(
-    corpus: Corpus, seeds: int, tries: int, stage: Callable[[str], None] = lambda _: None
+    corpus: Corpus, k: int, seeds: int, tries: int, stage: Callable[[str], None] = lambda _: None
 ) -> Iterator[Ensembles]:
     """All contenders in turn, for each seed, and all of it again; what is known after each round.
 
     Of several tries the least seconds count: the first one compiles.
     """
-    cases = [Case(corpus, seed) for seed in range(seeds)]
+    cases = [Case(corpus, k, seed) for seed in range(seeds)]
     tried: dict[str, list[list[Ensemble]]] = {name: [[] for _ in cases] for name in contenders()}
     for number in range(tries):
         for seed, case in enumerate(cases):
@@ -350,12 +351,12 @@ def _enstop() -> str:
         return "; without enstop"
 
 
-def corpora(folder: Path | None) -> dict[str, Corpus]:
+def corpora(folder: Path | None, most: int) -> dict[str, Corpus]:
     """By name; documents without words are left out, since some peers can't take them."""
     if folder is None:
-        return {"bundled sample": _some(sample_corpus(min_df=2))}
+        return {"bundled sample": _some(sample_corpus(min_df=2), most)}
     found = {
-        name: _some(read_corpus(folder / file, max_features=words))
+        name: _some(read_corpus(folder / file, max_features=words), most)
         for name, (file, words) in FILES.items()
         if (folder / file).exists()
     }
@@ -368,9 +369,9 @@ def corpora(folder: Path | None) -> dict[str, Corpus]:
     return found
 
 
-def _some(corpus: Corpus) -> Corpus:
+def _some(corpus: Corpus, most: int) -> Corpus:
     order = np.random.default_rng(0).permutation(np.flatnonzero(~corpus.empty))
-    return corpus.rows(np.sort(order[:MOST_DOCUMENTS]))
+    return corpus.rows(np.sort(order[:most]))
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -381,6 +382,10 @@ def main(words: Sequence[str] | None = None) -> int:
         formatter_class=RawDescriptionHelpFormatter,
     )
     parser.add_argument("--data", type=Path, metavar="FOLDER", help="the folder of real corpora")
+    parser.add_argument("-k", "--topics", type=int, default=20, help="how many topics")
+    parser.add_argument(
+        "--documents", type=int, default=6_000, help="at most so many documents of a corpus"
+    )
     parser.add_argument("--seeds", type=int, default=SEEDS, help="how many seeds")
     parser.add_argument("--tries", type=int, default=2, help="the best of this many counts")
     parser.add_argument("--note", default="", help="a sentence about the run, for the page")
@@ -390,12 +395,13 @@ def main(words: Sequence[str] | None = None) -> int:
         check_file(options.output)
         found: dict[str, Ensembles] = {}
         with warnings.catch_warnings(action="ignore"), threadpool_limits(1):
-            for name, corpus in corpora(options.data).items():
+            for name, corpus in corpora(options.data, options.documents).items():
                 stage = partial(_say, name)
                 for tried, known in enumerate(
-                    compare(corpus, options.seeds, options.tries, stage), start=1
+                    compare(corpus, options.topics, options.seeds, options.tries, stage), start=1
                 ):
-                    found[name] = known
+                    size = f"{len(corpus):,} documents, {options.topics} topics"
+                    found[f"{name}, {size}"] = known
                     page = page_of(found, tried, options.note)
                     if options.output is not None:
                         _write(options.output, page)

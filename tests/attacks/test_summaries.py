@@ -17,6 +17,7 @@ from tests.attacks.summaries import (
     TOLERANCES,
     by_chance,
     claims,
+    guessed_from_known,
     guessed_pairs,
     most_claimed,
     sums_by_word,
@@ -81,6 +82,12 @@ def nothing_is_sure(profiles, truth):
         assert found.true <= chance.true + 0.05 * found.false
 
 
+def test_whoever_knows_rare_words_of_a_document_hardly_finds_more():
+    right, chance = guessed_from_known(*published("plsa", "generation", *SMALL["plsa"]))
+    print(f"plsa, {SMALL['plsa']}: {right:.1%} of guesses are right, {chance:.1%} by chance")
+    assert right <= 0.1
+
+
 @torture
 @pytest.mark.parametrize("kind", ["nmf", "plsa", "lda"])
 def test_summaries_of_the_whole_sample(kind):
@@ -91,6 +98,8 @@ def test_summaries_of_the_whole_sample(kind):
             profiles, truth = published(kind, community, exact=exact)
             found.append(most_claimed(profiles, truth))
             right, usual = guessed_pairs(profiles, truth, 5)
+            more, chance = guessed_from_known(profiles, truth)
+            print(f"{kind}, {community}, {exact=}: known words lead to {more:.1%} ({chance:.1%})")
             if not exact:
                 nothing_is_sure(profiles, truth)
             print(f"{kind}, {community}, {exact=}: {found[-1]}, pairs {right:.0%} ({usual:.1%})")

@@ -1,4 +1,4 @@
-"""Summaries of NMF whose rows or cells have weights: against the same sums, dense and as written."""
+"""Summaries of weighted NMF: against the same sums, dense and as they are written."""
 
 import copy
 

@@ -50,9 +50,18 @@ def _check_same(summary: Summary, name: str, rows: Any) -> None:
             f"words, and these are {plural(rows.shape[0], 'document')} with {tokens:,.0f}; give "
             "the documents that it was published with."
         )
-    having = np.bincount(counted.indices, minlength=counted.shape[1])
-    if summary.is_weighted and not np.array_equal(having, summary.statistics[FREQUENCIES]):
+    if not _same_words(summary, counted):
         raise InputError(
-            f"These aren't the documents of {name}'s summary: other numbers of them have its "
-            "words; give the documents that it was published with."
+            f"These aren't the documents of {name}'s summary: as many, but with its words in other "
+            "numbers; give the documents that it was published with."
         )
+
+
+def _same_words(summary: Summary, counted: sp.csr_array) -> bool:
+    """Whether words are as frequent as the summary tells, if it does."""
+    told = summary.statistics
+    if summary.kind == "nmf":
+        having = np.bincount(counted.indices, minlength=counted.shape[1])
+        return FREQUENCIES not in told or np.array_equal(having, told[FREQUENCIES])
+    totals = told["expected" if summary.kind == "plsa" else "counts"].sum(axis=0)
+    return bool(np.allclose(counted.sum(axis=0), totals, rtol=SAME, atol=SAME))
