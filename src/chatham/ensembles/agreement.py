@@ -46,8 +46,8 @@ class Agreement:
     agreed: Array
     """The mean similarity of the parties' versions of each topic; NaN if only one has it."""
     base: pd.DataFrame
-    """A row for each base topic: party, topic (its number there), share, goes_to, part, also_in (the
-    other merged topics that take a quarter of it or more), similarity, lost."""
+    """A row for each base topic: party, topic (its number there), share, goes_to, part, also_in
+    (other merged topics that take a quarter of it or more), similarity, lost."""
 
     @property
     def kinds(self) -> list[str]:

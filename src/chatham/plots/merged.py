@@ -2,8 +2,9 @@
 
 A row is a merged topic, a column a party. A circle's area is the topic's share of the party's
 documents; it is filled where one of the party's own topics went there, with their numbers beside
-it (in brackets where the larger part went elsewhere), and hollow where the party has only traces. Topics that all have stand above those that some
-have and those of one party alone; at the right stands how alike the parties' versions are.
+it (in brackets where the larger part went elsewhere), and hollow where the party has only traces.
+Topics that all have stand above those that some have and those of one party alone; at the right
+stands how alike the parties' versions are.
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def test_so_may_a_row_of_no_weight_and_none_that_counts(what, planted):
     counts[19, 3] = what
     other = ch.NMF(2, random_state=0).fit(counts, sample_weight=weights).components_
     np.testing.assert_array_equal(other, plain)
-    with pytest.raises(ValueError, match="NaN|Negative"):
+    with pytest.raises(ValueError, match=r"NaN|Negative"):
         ch.NMF(2, random_state=0).fit(counts, sample_weight=np.ones(20))
 
 
