@@ -157,7 +157,7 @@ def ours(kind: str, case: Case) -> Ensemble:
     topics = np.zeros((merged.n_topics, len(column)))
     topics[:, [column[word] for word in merged.vocabulary]] = merged.topics
     base = np.vstack([model.topics for model in models])
-    return case.ensemble((*fitting, *merging), base, topics, (pooling[0], pooled.topics))
+    return case.ensemble((fitting[0], merging[0]), base, topics, (pooling[0], pooled.topics))
 
 
 def gensim_of_parties(case: Case) -> Ensemble:
@@ -179,7 +179,7 @@ def gensim_of_parties(case: Case) -> Ensemble:
         ensemble.add_model(models)
         ensemble.recluster()
     base = np.vstack([model.get_topics() for model in models])
-    seconds = (*fitting, *merging)
+    seconds = fitting[0], merging[0]
     return case.ensemble(seconds, base, ensemble.get_topics(), (pooling[0], pooled.get_topics()))
 
 
@@ -210,7 +210,7 @@ def enstop_of_parties(case: Case) -> Ensemble:
     base = np.vstack(each)
     with processor() as merging:
         topics = enstop_combined(base)
-    return case.ensemble((*fitting, *merging), base, topics, (pooling[0], pooled))
+    return case.ensemble((fitting[0], merging[0]), base, topics, (pooling[0], pooled))
 
 
 def enstop_of_all(case: Case) -> Ensemble:
@@ -219,7 +219,7 @@ def enstop_of_all(case: Case) -> Ensemble:
         base = enstop_topics(case, case.corpus, PARTIES, bootstrap=True)
     with processor() as merging:
         topics = enstop_combined(base)
-    return case.ensemble((*fitting, *merging), base, topics)
+    return case.ensemble((fitting[0], merging[0]), base, topics)
 
 
 def enstop_topics(case: Case, corpus: Corpus, runs: int, *, bootstrap: bool) -> Array:

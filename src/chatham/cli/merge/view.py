@@ -109,15 +109,15 @@ def _bounds(model: MergedModel) -> list[str]:
         return []
     limit = "at most" if kind == "nmf" else "at least"
     return [
-        f"{row.party}: {BOUNDED[kind]} {row.own:,.6g} with its own topics, {limit} "
-        f"{row.bound:,.6g} with these{_truth(model, row.party)}."
-        for row in table.itertuples()
+        f"{row['party']}: {BOUNDED[kind]} {row['own']:,.6g} with its own topics, {limit} "
+        f"{row['bound']:,.6g} with these{_truth(row)}."
+        for row in _bound_records(model)
     ]
 
 
-def _truth(model: MergedModel, party: str) -> str:
+def _truth(row: dict[str, Any]) -> str:
     """What the topics are worth to a party's documents, if these were there."""
-    return f"; {model.true[party]:,.6g} by its documents" if party in model.true else ""
+    return f"; {row['true']:,.6g} by its documents" if "true" in row else ""
 
 
 def _where_it_is(output: Path | None) -> str:
@@ -166,8 +166,11 @@ def print_as_json(outcome: Outcome, words: int) -> None:
 
 def _bound_records(model: MergedModel) -> list[dict[str, Any]]:
     """Each party's bound; with `true` where its documents were there."""
-    rows = model.bounds.drop(columns="true", errors="ignore").to_dict(orient="records")
+    table = model.bounds
+    columns = zip(table["party"].tolist(), table["own"].tolist(), table["bound"].tolist(),
+                  strict=True)  # fmt: skip
     return [
-        {**row, **({"true": model.true[row["party"]]} if row["party"] in model.true else {})}
-        for row in rows
+        {"party": name, "own": own, "bound": bound}
+        | ({"true": model.true[name]} if name in model.true else {})
+        for name, own, bound in columns
     ]
