@@ -65,8 +65,8 @@ SETTINGS = (
     "Everybody has the defaults of their library. gensim and enstop cluster topics, and keep those "
     "that come up in several models: *of the parties* is with the same parties as ours, which is "
     f"more than either was made for; *of all documents* is with {PARTIES} models of all documents, "
-    "as each does it by itself, and has nothing that is pooled beside it. (enstop's class PLSA uses "
-    "np.float, which numpy no longer has; its ensembles run, and their PLSA stands in for it.)"
+    "as each does it by itself, and has nothing that is pooled beside it. (enstop's class PLSA "
+    "uses np.float, which numpy no longer has; its ensembles run, and their PLSA stands in for it.)"
 )
 
 
