@@ -28,7 +28,7 @@ from chatham.corpus.readers.tables import READERS
 from chatham.corpus.scale import SCALE
 from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
-from chatham.naming import columns_listed, listed, nearest, plural
+from chatham.naming import columns_listed, listed, nearest, path_shown, plural, value_shown
 from chatham.wording import Parameter, say
 
 LARGEST_COUNT = 2**31 - 1
@@ -125,7 +125,7 @@ def _open(source: Any, encoding: str | None) -> Table:
     reader = READERS.get(ending(path))
     if reader is None:
         raise InputError(
-            f"{path} doesn't have the extension of a table; known are {listed(READERS)}"
+            f"{path_shown(path)} doesn't have the extension of a table; known are {listed(READERS)}"
             f"{nearest(ending(path), READERS) or '.'}"
         )
     return reader(path, encoding)
@@ -302,7 +302,7 @@ def find_column(
         raise InputError(
             say(
                 "{setting} is not a column of {table_name}; its columns are {columns}{nearest}",
-                setting=Parameter(parameter, repr(name)),
+                setting=Parameter(parameter, value_shown(name)),
                 table_name=table_name,
                 columns=columns_listed(frame.columns),
                 nearest=nearest(str(name), frame.columns) or ".",

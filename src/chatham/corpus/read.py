@@ -32,7 +32,7 @@ from chatham.corpus.text.counting import Progress
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
-from chatham.naming import listed, nearest, shown
+from chatham.naming import listed, nearest, path_shown
 from chatham.wording import Either, say
 
 READERS: dict[str, Callable[[Path, str | None], Table | Bag]] = {
@@ -123,6 +123,8 @@ def _as_words(vocabulary: Any) -> list[str] | None:
     if vocabulary is None:
         return None
     if isinstance(vocabulary, str | os.PathLike):
+        if not os.path.exists(vocabulary):
+            raise InputError(f"There is no file {path_shown(vocabulary)}: check the name.")
         return read_lines(Path(vocabulary))
     return [str(word) for word in vocabulary]
 
@@ -151,11 +153,11 @@ def _open(source: Any, encoding: str | None) -> Table | Bag:
 
 def _open_path(path: Path, encoding: str | None) -> Table | Bag:
     if not _exists(path):
-        # shown: someone may pass a text where a path is expected.
+        # path_shown: someone may pass a text where a path is expected.
         raise InputError(
             say(
                 "There is no file or folder {path}: check the name{otherwise}.",
-                path=shown(path),
+                path=path_shown(path),
                 otherwise=Either(", or pass texts as a list", ""),
             )
         )
@@ -164,8 +166,8 @@ def _open_path(path: Path, encoding: str | None) -> Table | Bag:
     reader = READERS.get(ending(path))
     if reader is None:
         raise InputError(
-            f"The extension of {path} isn't known; known are {listed(READERS)} and folders of .txt "
-            f"files{nearest(ending(path), READERS) or '.'}"
+            f"The extension of {path_shown(path)} isn't known; known are {listed(READERS)} and "
+            f"folders of .txt files{nearest(ending(path), READERS) or '.'}"
         )
     return reader(path, encoding)
 

@@ -31,6 +31,7 @@ from chatham.learners.documents import Documents
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.nmf import weights_for
 from chatham.learners.nmf.problem import Problem, documents_for
+from chatham.naming import value_shown
 
 Array = NDArray[np.float64]
 
@@ -100,7 +101,7 @@ class LocalFit:
     def cell_costs(self, by: Literal["thesis", "gram"] = "gram") -> Array:
         """The same for each topic and word, topics × words, where cells have weights."""
         if by not in ("thesis", "gram"):
-            raise InputError(f"Costs are by 'thesis' or by 'gram'; got {by!r}.")
+            raise InputError(f"Costs are by 'thesis' or by 'gram'; got {value_shown(by)}.")
         if self.told is not None:
             return self.told[by]
         if by == "gram":

@@ -37,7 +37,7 @@ from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_jobs, check_seed
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
-from chatham.naming import plural
+from chatham.naming import plural, shown, value_shown
 from chatham.notes import ChathamWarning
 from chatham.wording import say
 
@@ -226,7 +226,7 @@ def number_of(names: Sequence[str], party: str) -> int:
     """Which summary of the merge is this party's."""
     if party not in names:
         raise InputError(
-            f"No summary of this merge is called {str(party)[:60]!r}; choose one of "
+            f"No summary of this merge is called {shown(party)}; choose one of "
             f"{', '.join(map(repr, names))}."
         )
     return list(names).index(party)
@@ -324,7 +324,7 @@ def _check_settings(called: str, kind: Kind, settings: Mapping[str, Any]) -> Non
     for name in settings:
         if name not in names:
             raise InputError(
-                f"Merging summaries of {called} has no setting {name!r}; it has "
+                f"Merging summaries of {called} has no setting {value_shown(name)}; it has "
                 f"{', '.join(map(repr, names))}."
             )
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,9 +15,9 @@ from chatham.cli.options import (
     Anchors,
     Encoding,
     File,
+    FitJobs,
     Folder,
     Id,
-    Jobs,
     Json,
     Label,
     Learner,
@@ -30,9 +30,9 @@ from chatham.cli.options import (
     Quiet,
     Seed,
     Settings,
+    SizesOfModels,
     StopWords,
     Text,
-    Topics,
     Vocabulary,
     Weighting,
     Words,
@@ -43,10 +43,12 @@ from chatham.cli.parse import (
     as_limit,
     as_ngrams,
     as_settings,
+    as_sizes,
     as_stop_words,
     check_anchors,
 )
 from chatham.corpus.scale import SCALE
+from chatham.interrupts import SAVED, say_instead
 
 if TYPE_CHECKING:
     from chatham.cli.fit.view import Outcome
@@ -57,7 +59,7 @@ if TYPE_CHECKING:
 
 def fit(
     file: File,
-    topics: Topics = 20,
+    topics: SizesOfModels = "20",
     model: Learner = "lda",
     output: Folder = None,
     text: Text = None,
@@ -65,7 +67,7 @@ def fit(
     id_column: Id = None,
     seed: Seed = 0,
     max_iter: MaxIter = None,
-    jobs: Jobs = -1,
+    jobs: FitJobs = -1,
     anchors: Anchors = None,
     settings: Settings = None,
     vocabulary: Vocabulary = None,
@@ -94,16 +96,21 @@ def fit(
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
     read.
 
+    Several numbers of topics fit a model of each, saved in model/k10 and so on, and end with a
+    comparison on documents that are held out beforehand. Ctrl-C keeps the models that are finished.
+
     \b
     Examples:
       chatham fit news.csv -k 20 -o model/
+      chatham fit news.csv -k 10,20,40 -o models/
       chatham fit news.parquet --text body --label desk --seed 1
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
     """
     began = time.perf_counter()
-    parameters = _parameters(topics, seed, jobs, max_iter, settings)
+    sizes = as_sizes(topics)
+    parameters = _parameters(sizes, seed, jobs, max_iter, settings)
     check_anchors(anchors, model, "anchors" in parameters)
     of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
@@ -117,24 +124,63 @@ def fit(
         basket, item, rating, names, title, scale, least=least, refused=of_documents.by_option()
     )
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
-    learner = _learner(model, parameters)
-    _check_output(output)
+    learners = [_learner(model, {"n_components": k, **parameters}) for k in sizes]
     reading = {**limits, **(baskets or of_documents.for_reading())}
+    if len(sizes) > 1:
+        given = {**parameters, **({"anchors": partial(as_anchors, anchors)} if anchors else {})}
+        _several(file, reading, model, sizes, given, weighting, output, words, quiet, as_json)
+        return
+    learner = learners[0]
+    _check_output(output)
     outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
+        say_instead(SAVED.format(f"'{output}'"))
     outcome.seconds, outcome.output = time.perf_counter() - began, output
     _show(outcome, words, quiet, as_json)
 
 
 def _parameters(
-    topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
+    sizes: list[int], seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
 ) -> dict[str, Any]:
-    """The learner's parameters; --set takes precedence."""
-    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
+    """The learner's parameters but for the number of topics, each given once."""
+    parameters: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
-    return parameters | as_settings(settings or [])
+    return parameters | as_settings(settings or [], {"n_components": sizes, **parameters})
+
+
+def _several(
+    file: Path,
+    reading: dict[str, Any],
+    model: str,
+    sizes: list[int],
+    parameters: dict[str, Any],
+    weighting: str,
+    output: Path | None,
+    words: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """A model of each number of topics, and a comparison."""
+    from chatham.cli.fit.several import (
+        check_outputs,
+        fit_and_compare,
+        print_several,
+        print_several_as_json,
+    )
+
+    def read(reporter: Silent) -> Corpus:
+        reporter.stage(f"Reading {file.name}")
+        return _read(file, reading, reporter)
+
+    check_outputs(output, sizes)
+    silent = quiet or as_json
+    fitted = fit_and_compare(read, model, sizes, parameters, weighting, output, silent)
+    if as_json:
+        print_several_as_json(fitted, words)
+    else:
+        print_several(fitted, words, quiet)
 
 
 @dataclass
@@ -209,7 +255,6 @@ def _fitted(
         reporter.stage(f"Reading {file.name}")
         corpus = _read(file, reading, reporter)
         reporter.notes = tuple(as_options(note) for note in corpus.notes)
-        _warn_of_many(corpus, learner.n_components)
         if anchors:
             learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
             learner._check_parameters()  # anchors are only known once the documents are read
@@ -224,20 +269,6 @@ def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
     if "basket" in reading:
         return read_baskets(file, **reading)
     return read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
-
-
-def _warn_of_many(corpus: Corpus, k: int) -> None:
-    from chatham.naming import plural
-    from chatham.notes import ChathamWarning
-
-    filled = corpus.n_documents - int(corpus.empty.sum())
-    if k > filled:
-        warnings.warn(
-            f"{plural(k, 'topic')} were requested for {plural(filled, 'document')} with words: "
-            "some topics will be duplicates or stand for single documents; choose fewer with -k.",
-            ChathamWarning,
-            stacklevel=2,
-        )
 
 
 def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:

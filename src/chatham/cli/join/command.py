@@ -23,7 +23,7 @@ from chatham.cli.options import (
     Words,
 )
 from chatham.corpus.scale import SCALE
-from chatham.interrupts import INTERRUPTED
+from chatham.interrupts import INTERRUPTED, SAVED, say_instead
 
 if TYPE_CHECKING:
     from chatham.cli.join.view import Joined
@@ -133,6 +133,7 @@ def join(
         joined = _joined(party, program, corpus, reading, plain, yes, quiet or as_json)
         if output is not None:
             joined.save(output)
+            say_instead(SAVED.format(f"'{output}'"))
     except KeyboardInterrupt:
         typer.echo(party.farewell(), err=True)
         raise typer.Exit(INTERRUPTED) from None
@@ -174,7 +175,7 @@ def _joined(
             notes = tuple(as_options(note) for note in corpus.notes)
         if not silent:
             print_notes(notes)
-        party.confirm(program, corpus, yes, silent)
+        party.confirm(program, corpus, file, yes, silent)
     with progress(silent) as reporter:
         reporter.notes = tuple(party.warnings)
         reporter.stage("Joining")

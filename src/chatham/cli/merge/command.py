@@ -20,6 +20,8 @@ from chatham.cli.options import (
     seed_option,
 )
 from chatham.cli.parse import as_settings
+from chatham.interrupts import SAVED, say_instead
+from chatham.naming import value_shown
 
 
 def merge(
@@ -103,12 +105,13 @@ def merge(
 
     The report says which party has which topic: a party has it if at least a quarter of one of its
     own topics went there. Agreement is how alike the parties' versions of a topic are, from 0 to 1.
+    In the examples $NORTH is the public key that 'chatham keygen North' printed.
 
     \b
     Examples:
       chatham merge north.summary south.summary -k 20 -o model/
       chatham merge *.summary -k 20 -o model/ --plot merged.png
-      chatham merge *.summary --party North=… --party South=…
+      chatham merge *.summary --party North=$NORTH --party South=$SOUTH
       chatham merge *.summary --corpus North=north.csv
     """
     from chatham.cli.merge.view import Outcome, draw, print_as_json, print_for_people
@@ -134,6 +137,7 @@ def merge(
             draw(model, plot)
     if output is not None:
         model.save(output)
+        say_instead(SAVED.format(f"'{output}'"))
     outcome = Outcome(model, list(summaries), reporter.warnings, output, plot)
     if as_json:
         print_as_json(outcome, words)
@@ -188,8 +192,8 @@ def _parties(pairs: list[str] | None) -> dict[str, str] | None:
         name, equals, key = pair.rpartition("=")
         if not equals or not name or len(key) != 64 or set(key) - set("0123456789abcdef"):
             raise typer.BadParameter(
-                f"{pair!r} must be NAME=KEY, as 'chatham keygen' printed it: the key has 64 "
-                "hexadecimal digits.",
+                f"{value_shown(pair)} must be NAME=KEY, as 'chatham keygen' printed it: the key "
+                "has 64 hexadecimal digits.",
                 param_hint="--party",
             )
         keys[name] = key

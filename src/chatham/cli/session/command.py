@@ -21,7 +21,14 @@ from chatham.cli.options import (
     Topics,
     Weighting,
 )
-from chatham.cli.parse import as_choice, as_ngrams, as_privacy, as_settings, as_stop_words
+from chatham.cli.parse import (
+    as_choice,
+    as_limit,
+    as_ngrams,
+    as_privacy,
+    as_settings,
+    as_stop_words,
+)
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 
@@ -33,6 +40,8 @@ if TYPE_CHECKING:
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
 """Parameters with their own options."""
 EACH_ITS_OWN = ("n_jobs", "verbose")
+USUAL_MAX_DF, ALL = "50%", "100%"
+"""Of words in texts the usual limit is as in 'chatham fit'."""
 Party = Annotated[
     list[str],
     typer.Option(
@@ -89,12 +98,21 @@ MinParties = Annotated[
     ),
 ]
 MinDf = Annotated[
-    int,
+    str,
     typer.Option(
         "--min-df",
-        min=1,
-        metavar="N",
-        help="Minimum document frequency of a word over those parties.",
+        metavar="LIMIT",
+        help="Minimum document frequency of a word over those parties: a number of documents, or a "
+        "share of those of all parties (1%).",
+    ),
+]
+MaxDf = Annotated[
+    str | None,
+    typer.Option(
+        "--max-df",
+        metavar="LIMIT",
+        help="Maximum document frequency of a word over those parties: a number of documents, or a "
+        "share; by default 50%, and 100% of items and of a public list.",
     ),
 ]
 OwnDf = Annotated[
@@ -211,7 +229,8 @@ def session(
     settings: Settings = None,
     weighting: Weighting = "auto",
     min_parties: MinParties = 2,
-    min_df: MinDf = 10,
+    min_df: MinDf = "10",
+    max_df: MaxDf = None,
     own_df: OwnDf = 5,
     max_features: MaxFeatures = None,
     stop_words: StopWords = "auto",
@@ -237,17 +256,20 @@ def session(
     Everybody gets the same file, session.toml: the parties, which see and confirm what is in it
     when they join, and the relay. It contains no secret. Its hash, which is printed, goes into
     everything that is sent, so parties with different files can't even start; compare it by
-    telephone.
+    telephone. In the examples $NORTH is the public key that 'chatham keygen North' printed.
 
     \b
     Examples:
-      chatham session --party North=1f0c… --party South=77aa… --party West=c03e… \\
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
           --relay https://relay.example:8443 --model lda -k 20
-      chatham session … --relay http://127.0.0.1:8750 --model nmf --words words.txt
-      chatham session … --model lda -k 20 --score perplexity,npmi --held-out 0.1
-      chatham session --party north.party --party south.party --party west.party … \\
-          --model svd --set sums=normed --set tol=1e-6
-      chatham session … --model nmf -k 20 --dp epsilon=3,delta=1e-6 --try mine.csv
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay http://127.0.0.1:8750 --model nmf --words words.txt
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay https://relay.example:8443 -k 20 --score perplexity,npmi --held-out 0.1
+      chatham session --party north.party --party south.party --party west.party \\
+          --relay https://relay.example:8443 --model svd --set sums=normed --set tol=1e-6
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay https://relay.example:8443 --model nmf --dp epsilon=3,delta=1e-6 --try mine.csv
     """
     from chatham.cli.session.contents import certificate, check_scores, roster, scores
     from chatham.cli.session.view import show_session
@@ -267,7 +289,7 @@ def session(
         algorithm=model.lower(),
         parameters=parameters,
         vocabulary=_vocabulary(
-            min_parties, min_df, own_df, max_features, stop_words, ngrams, words, items
+            min_parties, min_df, max_df, own_df, max_features, stop_words, ngrams, words, items
         ),
         seed=seed,
         fraction_bits=fraction_bits,
@@ -291,22 +313,20 @@ def session(
 def _parameters(
     topics: int, max_iter: int | None, settings: list[str] | None, weighting: str
 ) -> dict[str, Any]:
-    assigned = as_settings(settings or [])
+    parameters: dict[str, Any] = {"n_components": topics}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    assigned = as_settings(settings or [], parameters, ELSEWHERE)
     for name in assigned:
         if name in EACH_ITS_OWN:
             raise typer.BadParameter(
                 f"{name} is each party's own choice, not part of a session.", param_hint="--set"
             )
-        if name in ELSEWHERE:
-            raise typer.BadParameter(f"Give {name} with {ELSEWHERE[name]}.", param_hint="--set")
         if assigned[name] is None:
             raise typer.BadParameter(
                 f"{name} has no value, but a session holds only values; leave it out.",
                 param_hint="--set",
             )
-    parameters: dict[str, Any] = {"n_components": topics}
-    if max_iter is not None:
-        parameters["max_iter"] = max_iter
     if as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting") != "auto":
         parameters["weighting"] = weighting
     return parameters | assigned
@@ -350,7 +370,8 @@ def _suiting_parties(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 def _vocabulary(
     min_parties: int,
-    min_df: int,
+    min_df: str,
+    max_df: str | None,
     own_df: int,
     max_features: int | None,
     stop_words: str,
@@ -359,13 +380,31 @@ def _vocabulary(
     items: bool,
 ) -> dict[str, Any]:
     rules: dict[str, Any] = {"items": True} if items else _tokens(stop_words, ngrams)
-    most = {} if max_features is None else {"max_features": max_features}
+    usual = USUAL_MAX_DF if words is None and not items else ALL
+    most = as_limit(max_df or usual, "--max-df")
+    policy: dict[str, Any] = {
+        "min_parties": min_parties if words is None else None,
+        "min_df": as_limit(min_df, "--min-df"),
+        "max_df": None if (type(most), most) == (float, 1.0) else most,
+        "own_df": own_df if words is None else None,
+        "max_features": max_features,
+    }
+    policy = {name: value for name, value in policy.items() if value is not None}
+    _check_policy(policy)
     if words is not None:
         from chatham.corpus.readers.files import read_lines
 
-        listed = sorted({word.strip() for word in read_lines(words)} - {""})
-        return rules | {"min_df": min_df} | most | {"words": listed}
-    return rules | {"min_parties": min_parties, "min_df": min_df, "own_df": own_df} | most
+        policy["words"] = sorted({word.strip() for word in read_lines(words)} - {""})
+    return rules | policy
+
+
+def _check_policy(policy: dict[str, Any]) -> None:
+    from chatham.federation.words.rules import VocabularyRules
+
+    try:
+        VocabularyRules.of(policy)
+    except InputError as error:
+        raise typer.BadParameter(as_options(error)) from None
 
 
 def _tokens(stop_words: str, ngrams: str) -> dict[str, Any]:
