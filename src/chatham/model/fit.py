@@ -18,6 +18,7 @@ from chatham.corpus.tfidf import is_weighted, weighted
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.settings.base import Settings
+from chatham.learners.weighted import counted_in
 from chatham.model.intake import as_matrix_or_weighted, is_texts
 from chatham.model.registry import check_known, known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
@@ -230,7 +231,7 @@ def check_number_of_topics(k: int, d: int) -> None:
 
 def _warned_of_few(estimator: TopicLearner, rows: Any) -> bool:
     """Whether there are more topics than documents to learn them from, and a warning if so."""
-    filled = int(np.count_nonzero(np.asarray(abs(rows).sum(axis=1)).ravel()))
+    filled = int(np.count_nonzero(np.asarray(abs(counted_in(rows)).sum(axis=1)).ravel()))
     few = 0 < filled < estimator.n_components and not estimator._gives_directions
     if few:
         warnings.warn(
