@@ -69,9 +69,9 @@ class Weighted:
         rows.eliminate_zeros()
         return rows
 
-    def sum(self, axis: int) -> Array:
+    def sum(self, axis: int | None = None) -> Any:
         """Sums of the cells that count at all, as of a matrix."""
-        return np.asarray(self.counted.sum(axis=axis))
+        return self.counted.sum(axis=axis)
 
     def of_words(self, words: NDArray[np.bool_]) -> Weighted:
         """The same rows without the cells of other words, whose columns stay; zeros that are
