@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chatham.corpus import Corpus
+    from chatham.ensembles.summary import Summary
     from chatham.model.topic_model import TopicModel
 
 
-def read_for_model(file: Path, model: TopicModel, reading: dict[str, Any], progress: Any) -> Corpus:
+def read_for_model(
+    file: Path, model: TopicModel | Summary, reading: dict[str, Any], progress: Any
+) -> Corpus:
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
     from chatham.corpus import read_baskets, read_corpus
     from chatham.corpus.readers.bags import holds_counts

@@ -57,6 +57,14 @@ def publish(
             "name.",
         ),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Tell topics and sums to the last digit, from which words of single documents "
+            "can be found: for documents that may be known. (Summaries of lda are told alike.)",
+        ),
+    ] = False,
     text: Text = None,
     id_column: Id = None,
     vocabulary: Vocabulary = None,
@@ -68,10 +76,10 @@ def publish(
 ) -> None:
     """Publish a summary of a model, for others to merge with theirs.
 
-    A summary has the model's topics and exact sums over documents, and nothing of any single one;
-    its size doesn't depend on their number. Topics that fewer than five documents carry, and words
-    that fewer than five have, are left out. What the summary reveals is printed before it is
-    written, and stands in it too.
+    A summary has the model's topics and sums over documents, coarse ones unless --exact is given,
+    and nothing of any single one; its size doesn't depend on their number. Topics that fewer than
+    five documents carry, and words that fewer than five have, are left out. What the summary
+    reveals is printed before it is written, and stands in it too.
 
     It can be of nmf, plsa or lda. Whoever has several merges them with 'chatham merge'; you needn't
     be there. With --key they see that it is yours.
@@ -88,7 +96,7 @@ def publish(
     check_file(path)
     _check_name(name, key)
     reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
-    outcome = _summarised(model, file, reading, name, seed, jobs, quiet or as_json)
+    outcome = _summarised(model, file, reading, (name, exact), seed, jobs, quiet or as_json)
     if not (quiet or as_json):
         _tell(outcome)
     _write(outcome.summary, path, key)
@@ -127,7 +135,7 @@ def _summarised(
     folder: Path,
     file: Path,
     reading: dict[str, Any],
-    name: str,
+    how: tuple[str, bool],
     seed: int,
     jobs: int,
     quiet: bool,
@@ -142,7 +150,9 @@ def _summarised(
         reporter.stage(f"Reading {file.name}")
         corpus = read_for_model(file, model, reading, reporter.count)
         reporter.stage("Adding up what a merge needs")
-        summary = summarise(model, corpus, name=name, random_state=seed, n_jobs=jobs)
+        summary = summarise(
+            model, corpus, name=how[0], exact=how[1], random_state=seed, n_jobs=jobs
+        )
     left = model.n_topics - summary.n_topics, len(model.vocabulary) - len(summary.vocabulary)
     return Outcome(summary, *left, reporter.warnings)
 
@@ -193,6 +203,7 @@ def _print_json(outcome: Outcome, path: Path) -> None:
             "bytes": path.stat().st_size,
             "kind": summary.kind,
             "name": summary.name,
+            "exact": summary.exact,
             "topics": summary.n_topics,
             "words": len(summary.vocabulary),
             "documents": summary.documents,

@@ -49,7 +49,7 @@ ENDING = ".summary"
 MAGIC = b"chatham summary\n"
 LENGTH = struct.Struct("<Q")
 MOST_DESCRIPTION_BYTES = 1 << 26
-MOST_ARRAYS_BYTES = 4 * 8 * MOST_CELLS
+MOST_ARRAYS_BYTES = 6 * 8 * MOST_CELLS
 LONGEST_REASON = 200
 MOST_SENTENCES, LONGEST_SENTENCE = 40, 1_000
 SIGNED = b"chatham summary signed 1"
@@ -125,6 +125,7 @@ def packed(summary: Summary, sign_as: Identity | None = None) -> bytes:
         "numbers": list(summary.numbers),
         "tokenizer": None if summary.tokenizer is None else dict(summary.tokenizer),
         "name": summary.name,
+        "exact": summary.exact,
         "reveals": summary.reveals,
         "library_version": version(),
         "signed": None,
@@ -216,6 +217,7 @@ def _unpacked(content: bytes, path: Path) -> Summary:
         name=_text(description, "name"),
         signer=signer,
         kept=description.get("kept", False),
+        exact=description["exact"],
     )
 
 
@@ -242,7 +244,7 @@ FIELDS = frozenset(
     {
         "format", "format_version", "arrays", "arrays_sha256", "kind", "vocabulary",
         "vocabulary_sha256", "documents", "tokens", "settings", "numbers", "tokenizer", "name",
-        "reveals", "library_version", "signed",
+        "exact", "reveals", "library_version", "signed",
     }
 )  # fmt: skip
 

@@ -33,6 +33,7 @@ from chatham.wording import say
 
 Array = NDArray[np.float64]
 
+STARTS = ("base", "random", "anchor")
 STEPS = 200
 """Of the correction of topics: it converges at a rate that depends on how much is unknown."""
 LEAST = 1e-3
@@ -56,6 +57,10 @@ def merge_lda(
     `rescale` is the R of ⌈O/R⌉, True for 2C. `init` is "base" for chosen base topics, or as for
     `ch.LDA`. The topics have the numbers of those that it started from.
     """
+    if isinstance(init, str) and init not in STARTS:
+        raise InputError(
+            say("{init} must be 'base', 'random', 'anchor', or topics; got {it!r}.", it=init[:40])
+        )
     rows = pseudo_documents(together, rescale)
     start = start_from_base(together, k, seed) if isinstance(init, str) and init == "base" else init
     learner = LDA(k, init=start, random_state=seed, n_jobs=n_jobs, **parameters)

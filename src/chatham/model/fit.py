@@ -18,7 +18,8 @@ from chatham.corpus.tfidf import is_weighted, weighted
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.settings.base import Settings
-from chatham.model.intake import as_matrix, is_texts
+from chatham.learners.weighted import counted_in
+from chatham.model.intake import as_matrix_or_weighted, is_texts
 from chatham.model.registry import check_known, known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
 from chatham.model.vocabulary import as_vocabulary
@@ -42,8 +43,9 @@ def fit(
     learner that was registered or that an installed package offers; instead of a name, a learner's
     class, or an estimator, of which a copy is fitted. `corpus` is a `Corpus`, a list of texts, a
     path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any
-    commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
-    that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
+    commons; for NMF also rows with weights (`Weighted`). The parameters are the learner's own:
+    `n_components`, `random_state` and so on; one that takes topics to begin from (`init`) takes a
+    `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
@@ -229,7 +231,7 @@ def check_number_of_topics(k: int, d: int) -> None:
 
 def _warned_of_few(estimator: TopicLearner, rows: Any) -> bool:
     """Whether there are more topics than documents to learn them from, and a warning if so."""
-    filled = int(np.count_nonzero(np.asarray(abs(rows).sum(axis=1)).ravel()))
+    filled = int(np.count_nonzero(np.asarray(abs(counted_in(rows)).sum(axis=1)).ravel()))
     few = 0 < filled < estimator.n_components and not estimator._gives_directions
     if few:
         warnings.warn(
@@ -284,4 +286,4 @@ def as_corpus(corpus: Any) -> Corpus | None:
 
 
 def _as_rows(corpus: Any) -> Any:
-    return corpus if isinstance(corpus, Commons) else as_matrix(corpus)
+    return corpus if isinstance(corpus, Commons) else as_matrix_or_weighted(corpus)

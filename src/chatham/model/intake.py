@@ -16,6 +16,7 @@ from chatham.corpus import Corpus
 from chatham.corpus.tfidf import unweighted
 from chatham.errors import InputError
 from chatham.learners.documents import check_counts
+from chatham.learners.weighted import Weighted
 from chatham.notes import UnknownWordsWarning
 
 
@@ -41,9 +42,12 @@ def take_in(documents: Any, vocabulary: NDArray[np.object_], vectorizer: Any) ->
         )
     if is_texts(documents):
         return Intake(_counts_of_texts(list(documents), vectorizer), _ids_of(documents))
-    counts = as_matrix(documents)
-    _check_width(counts, len(vocabulary))
-    return Intake(_weighted(counts, vectorizer), np.arange(counts.shape[0]))
+    rows = as_matrix_or_weighted(documents)
+    _check_width(rows, len(vocabulary))
+    if isinstance(rows, Weighted):
+        weighed = rows.around(_weighted(rows.counts, vectorizer))
+        return Intake(weighed, np.arange(rows.shape[0]))
+    return Intake(_weighted(rows, vectorizer), np.arange(rows.shape[0]))
 
 
 def _ids_of(texts: Any) -> NDArray[Any]:
@@ -57,6 +61,13 @@ def is_texts(documents: Any) -> bool:
     if not isinstance(documents, list | tuple) or not documents:
         return False
     return all(text is None or isinstance(text, str) for text in documents)
+
+
+def as_matrix_or_weighted(documents: Any) -> Any:
+    """The same, or rows with weights as they are, for learners that can weight them."""
+    if isinstance(documents, Weighted):
+        return documents.around(as_matrix(documents.counts))
+    return as_matrix(documents)
 
 
 def as_matrix(documents: Any) -> Any:
