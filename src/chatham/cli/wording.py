@@ -16,7 +16,7 @@ from chatham.notes import EMPTY, NO_STOP_WORDS, STOP_WORDS, VOCABULARY, without
 from chatham.wording import spelt
 
 SAME_NAME = (
-    "text", "label", "id", "vocabulary", "encoding", "stop_words", "ngrams", "min_df", "max_df",
+    "text", "label", "id", "vocabulary", "encoding", "format", "delimiter", "stop_words", "ngrams", "min_df", "max_df",
     "max_features_by", "max_features", "weighting", "basket", "item", "rating", "names", "title",
     "scale", "least", "anchors", "max_iter", "held_out", "reference", "true_topics", "vectors",
     "lam", "party_size", "databases", "power", "sees", "colluding", "documents",

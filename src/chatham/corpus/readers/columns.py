@@ -9,9 +9,10 @@ from typing import Any
 import pandas as pd
 
 from chatham.corpus.checks import id_strings
+from chatham.corpus.given_words import is_list
 from chatham.errors import InputError
 from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
-from chatham.wording import Parameter, say
+from chatham.wording import Either, Parameter, say
 
 LIKELY_TEXT_NAMES = (
     "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",
@@ -65,7 +66,10 @@ def header_notes(names: Iterable[str]) -> list[str]:
     if not any(map(looks_like_text, names)):
         return []
     return [
-        "The first line was taken as the header; if it is a document, give the file a header line."
+        say(
+            "The first line was taken as the header; if it is a document, {otherwise}.",
+            otherwise=Either(say("pass {header=False}"), "add --no-header"),
+        )
     ]
 
 
@@ -172,7 +176,12 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
 
 def _is_text(column: pd.Series) -> bool:
     values = column[column.notna()]
-    return all(isinstance(value, str) for value in values)
+    return all(isinstance(value, str) for value in values) or is_of_words(values)
+
+
+def is_of_words(values: Iterable[Any]) -> bool:
+    """Whether all are lists of words."""
+    return all(not isinstance(value, str) and is_list(value) for value in values)
 
 
 def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
@@ -181,6 +190,9 @@ def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
         for name in text_names:
             if name.casefold() == likely:
                 return name
+    of_words = [name for name in text_names if is_of_words(frame[name].dropna())]
+    # Lists of words may also be labels, so that texts come first.
+    text_names = [name for name in text_names if name not in of_words] or of_words
     lengths = {name: frame[name].str.len().mean() for name in text_names}
     return max(lengths, key=lambda name: lengths[name]) if lengths else None
 
@@ -189,4 +201,15 @@ def _joined(frame: pd.DataFrame, names: list[str]) -> list[Any]:
     if len(names) == 1:
         return list(frame[names[0]])
     filled = frame[names].astype(object).where(frame[names].notna(), "")
+    if any(not isinstance(value, str) for row in filled.itertuples(index=False) for value in row):
+        return [_joined_words(row) for row in filled.itertuples(index=False)]
     return ["\n".join(part for part in row if part) for row in filled.itertuples(index=False)]
+
+
+def _joined_words(row: Iterable[Any]) -> list[str]:
+    parts = [part for part in row if len(part)]
+    if any(isinstance(part, str) for part in parts):
+        raise InputError(
+            "Lists of words and texts can't be joined: name columns that hold the same."
+        )
+    return [word for part in parts for word in part]

@@ -1,0 +1,122 @@
+"""Archives (.zip): files that are read where they are, and never unpacked to anywhere.
+
+An archive is hostile until it is read: what comes out of it is counted as it comes, whatever its
+table of contents says, and archives in it are refused.
+"""
+
+from __future__ import annotations
+
+import io
+import lzma
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import BinaryIO, Self
+
+from chatham.corpus.readers.files import BLOCK, PACKED, File, check_unpacked_size
+from chatham.errors import FileError
+
+MOST_MEMBERS = 1_000_000
+"""A member without content takes a hundred bytes of the file, and ten times that in memory."""
+
+NESTED = (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".zst", ".xlsx", *PACKED)
+
+
+class Archive:
+    """An open .zip, whose members together unpack to no more than the limits."""
+
+    def __init__(self, stream: BinaryIO, file: File) -> None:
+        self._file = file
+        self._packed = stream.seek(0, io.SEEK_END)
+        self._unpacked = 0
+        stream.seek(0)
+        try:
+            self._zip = zipfile.ZipFile(stream)
+        except Exception as error:
+            raise self.damaged(error) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._zip.close()
+
+    def members(self) -> list[Member]:
+        """Its files, in the order of their names."""
+        found = [each for each in self._zip.infolist() if not each.is_dir()]
+        if len(found) > MOST_MEMBERS:
+            raise FileError(
+                f"The archive {self._file} has {len(found):,} files, and {MOST_MEMBERS:,} are the "
+                "limit: unpack it yourself, and give the folder.",
+                path=self._file.path,
+            )
+        members = [Member(self, each, self._file) for each in found]
+        return sorted(members, key=lambda member: member.inner.parts)
+
+    def blocks(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
+        """The bytes of a member, a block at a time."""
+        if info.flag_bits & 1:
+            raise FileError(
+                f"The archive {self._file} is encrypted: unpack it yourself, and give the folder.",
+                path=self._file.path,
+            )
+        try:
+            with self._zip.open(info) as stream:
+                while block := stream.read(BLOCK):
+                    self._unpacked += len(block)
+                    check_unpacked_size(self._file.path, self._unpacked, self._packed)
+                    yield block
+        except FileError:
+            raise
+        except (
+            OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zipfile.BadZipFile,
+            zlib.error, lzma.LZMAError,
+        ) as error:  # fmt: skip
+            raise self.damaged(error) from None
+
+    def damaged(self, error: Exception) -> FileError:
+        """The error of an archive that can't be read."""
+        return FileError(
+            f"The file {self._file} is damaged or isn't a .zip that can be read "
+            f"({type(error).__name__}): unpack it yourself or fetch it again.",
+            path=self._file.path,
+        )
+
+
+class Member(File):
+    """A file in an archive, whose `inner` name leads nowhere outside of it."""
+
+    def __init__(self, archive: Archive, info: zipfile.ZipInfo, file: File) -> None:
+        # Some programs on Windows write its own separators.
+        self.inner = PurePosixPath(info.filename.replace("\\", "/"))
+        super().__init__(Path(self.inner.name))
+        self._archive, self._info, self._shown = archive, info, f"{info.filename} in {file}"
+        if self.inner.is_absolute() or ".." in self.inner.parts:
+            raise FileError(
+                f"The archive {file} has a file whose name leads outside of it: unpack it with "
+                "care, and give the folder.",
+                path=file.path,
+            )
+
+    def __str__(self) -> str:
+        return self._shown
+
+    @property
+    def is_plain(self) -> bool:
+        """It isn't on disk."""
+        return False
+
+    @property
+    def size(self) -> int:
+        """How large the archive says it is."""
+        return self._info.file_size
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether its name says that it holds other files, or is packed once more."""
+        return self.path.suffix.lower() in NESTED
+
+    def blocks(self) -> Iterator[bytes]:
+        """Its bytes, which count towards what the archive unpacks to."""
+        return self._archive.blocks(self._info)
