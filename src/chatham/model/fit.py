@@ -56,9 +56,10 @@ def fit(
     `name` is "nmf", "lda", "online-lda", "plsa", "anchor", "kmeans" or "svd", or the name of a
     learner that was registered or that an installed package offers; instead of a name, a learner's
     class, or an estimator, of which a copy is fitted. `corpus` is a `Corpus`, whatever
-    `read_corpus` reads (with `text=` and the like, which say where things are in it), or, with
-    `vocabulary`, a matrix of counts or any commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
-    that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
+    `read_corpus` reads (with `text` and the like, which say where things are in it), or, with
+    `vocabulary`, a matrix of counts or any commons. The parameters are the learner's own:
+    `n_components`, `random_state` and so on; one that takes topics to begin from (`init`) takes a
+    `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm

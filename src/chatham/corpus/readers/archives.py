@@ -1,7 +1,8 @@
 """Archives (.zip): files that are read where they are, and never unpacked to anywhere.
 
-An archive is hostile until it is read: what comes out of it is counted as it comes, whatever its
-table of contents says, and archives in it are refused.
+An archive is hostile until it is read: what its files unpack to together has limits, and archives in
+it are refused. A file never unpacks to more than the archive announces, whatever is in it, so that
+what is announced can be counted before anything is unpacked.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import io
 import lzma
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Self
 
@@ -24,12 +25,11 @@ NESTED = (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".zst", ".xlsx", *PACKE
 
 
 class Archive:
-    """An open .zip, whose members together unpack to no more than the limits."""
+    """An open .zip, whose members are read where they are."""
 
     def __init__(self, stream: BinaryIO, file: File) -> None:
         self._file = file
         self._packed = stream.seek(0, io.SEEK_END)
-        self._unpacked = 0
         stream.seek(0)
         try:
             self._zip = zipfile.ZipFile(stream)
@@ -54,6 +54,11 @@ class Archive:
         members = [Member(self, each, self._file) for each in found]
         return sorted(members, key=lambda member: member.inner.parts)
 
+    def check(self, members: Iterable[File]) -> None:
+        """Refuse members that unpack to more than the limits; no more than announced ever comes."""
+        announced = sum(member.size for member in members)
+        check_unpacked_size(self._file.path, announced, self._packed)
+
     def blocks(self, info: zipfile.ZipInfo) -> Iterator[bytes]:
         """The bytes of a member, a block at a time."""
         if info.flag_bits & 1:
@@ -64,11 +69,7 @@ class Archive:
         try:
             with self._zip.open(info) as stream:
                 while block := stream.read(BLOCK):
-                    self._unpacked += len(block)
-                    check_unpacked_size(self._file.path, self._unpacked, self._packed)
                     yield block
-        except FileError:
-            raise
         except (
             OSError, EOFError, RuntimeError, ValueError, NotImplementedError, zipfile.BadZipFile,
             zlib.error, lzma.LZMAError,
@@ -117,6 +118,9 @@ class Member(File):
         """Whether its name says that it holds other files, or is packed once more."""
         return self.path.suffix.lower() in NESTED
 
+    def measure(self) -> None:
+        """The archive has been measured before."""
+
     def blocks(self) -> Iterator[bytes]:
-        """Its bytes, which count towards what the archive unpacks to."""
+        """Its bytes."""
         return self._archive.blocks(self._info)

@@ -193,7 +193,7 @@ def _parsed(
     with _large_fields():
         for line, record in records:
             if not record:
-                n_blank += 1
+                n_blank += not records.is_broken
             elif parsed is None:
                 names = _header(record, file, reading)
                 parsed = _Parsed(file, names, [[] for _ in names], reading.header)
@@ -201,6 +201,7 @@ def _parsed(
                 if not reading.header:
                     _add(parsed, record)
             elif len(record) == parsed.width:
+                records.accept()
                 _note_spans(parsed, record)
                 _add(parsed, record)
             else:
@@ -276,7 +277,7 @@ class _Records:
     """Records with the number of the line they end on; those that can't be parsed are refused.
 
     Where they are to be left out, a lone quotation mark costs its own line alone: the lines that
-    it swallowed are read again.
+    it swallowed are read again. Those of them that aren't records either are of the same row.
     """
 
     def __init__(
@@ -288,11 +289,23 @@ class _Records:
         self._record_lines: list[str] = []
         self._again: list[str] = []
         self._n_again = 0
+        self._ends = 0
+        """The line that what was swallowed ends on, until a record is found in it."""
         self.has_quotes = False
         self.n_bad = self.first_bad = 0
 
+    @property
+    def is_broken(self) -> bool:
+        """Whether this line was swallowed by a quotation mark, and is no record itself so far."""
+        return self._line <= self._ends
+
+    def accept(self) -> None:
+        """What was read is a record."""
+        self._ends = 0
+
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         while True:
+            begins = self._line + 1
             reader = csv.reader(
                 self._each_line(),
                 delimiter=self._delimiter,
@@ -306,17 +319,18 @@ class _Records:
                     else:
                         yield self._line, record
                     self._record_lines.clear()
+                    begins = self._line + 1
                 return
             except csv.Error as error:
-                begins = self._line - len(self._record_lines) + 1
-                self.refuse(begins, self._broken(error))
+                self.refuse(begins, self._broken(error, begins))
                 self._read_again()
 
     def refuse(self, line: int, why: Sentence | str) -> None:
         """Leave out a record, or say why it can't be one."""
         if not self._skip:
             raise InputError(why)
-        self.n_bad += 1
+        if not self.is_broken:
+            self.n_bad += 1
         self.first_bad = self.first_bad or line
 
     def _each_line(self) -> Iterator[str]:
@@ -334,6 +348,7 @@ class _Records:
         """All lines of the record that failed but its first."""
         again = self._record_lines[1:]
         self._record_lines.clear()
+        self._ends = max(self._ends, self._line)
         self._line -= len(again)
         self._n_again += sum(map(len, again))
         if self._n_again > MOST_READ_AGAIN:
@@ -343,21 +358,23 @@ class _Records:
             )
         self._again.extend(reversed(again))
 
-    def _broken(self, error: csv.Error) -> Sentence:
+    def _broken(self, error: csv.Error, begins: int) -> Sentence:
         if "field larger" in str(error):
             return say(
-                "The file {file} has a field of more than {most:,} characters near line {line:,}, "
-                "which is the limit: a quotation mark that nobody closes swallows all that "
-                "follows it; close it, or {skip}.",
+                "The file {file} has a field of more than {most:,} characters in the record that "
+                "begins on line {begins:,}, which is the limit: a quotation mark that nobody "
+                "closes swallows all that follows it; close it, or {skip}.",
                 file=self._file,
                 most=LARGEST_FIELD,
-                line=self._line,
+                begins=begins,
                 skip=OR_SKIP,
             )
         return say(
-            "The file {file} is malformed near line {line:,}: a quoted field must end with a "
-            "quotation mark, and marks inside it must be doubled; mend it, or {skip}.",
+            "The file {file} is malformed near line {line:,}, in the record that begins on line "
+            "{begins:,}: a quoted field must end with a quotation mark, and marks inside it must "
+            "be doubled; mend it, or {skip}.",
             file=self._file,
             line=self._line,
+            begins=begins,
             skip=OR_SKIP,
         )

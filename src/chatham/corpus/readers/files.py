@@ -114,6 +114,12 @@ class File:
                 f"The file {self} can't be read: {error.strerror}.", path=self.path
             ) from None
 
+    def measure(self) -> None:
+        """Unpack it once for nothing, so that a bomb is refused before anything is made of it."""
+        if is_packed(self.path):
+            for _ in self.blocks():
+                pass
+
     def _unpacked(self, stream: BinaryIO) -> Iterator[bytes]:
         suffix = self.path.suffix.lower()
         if suffix not in PACKED:
@@ -156,6 +162,9 @@ class Held(File):
     def is_plain(self) -> bool:
         """It isn't on disk."""
         return False
+
+    def measure(self) -> None:
+        """Nothing is packed."""
 
     def blocks(self) -> Iterator[bytes]:
         """Its bytes."""
@@ -311,21 +320,22 @@ def lines_of(file: File, encoding: str | None = None, lenient: bool = False) -> 
 
     With `lenient`, bytes that are no characters become lone surrogates, which text never has.
     """
+    file.measure()
     begun: list[str] = []
-    n_begun = 0
     for chunk in _characters(file, encoding, lenient):
-        if "\n" not in chunk and "\r" not in chunk:
-            begun.append(chunk)
-            n_begun += len(chunk)
-            _check_line(file, n_begun)
+        if not chunk:
             continue
-        # str.splitlines would also split inside paragraphs.
-        lines = list(io.StringIO("".join([*begun, chunk]), newline=""))
         # A line feed may follow a carriage return that ends a block.
-        begun = [] if lines[-1].endswith("\n") else [lines.pop()]
-        n_begun = sum(map(len, begun))
-        yield from lines
-    # The last block may end in a carriage return and hold a whole line before it.
+        end = max(chunk.rfind("\n"), chunk.rfind("\r", 0, len(chunk) - 1)) + 1
+        if end == 0 and not (begun and begun[-1].endswith("\r")):
+            begun.append(chunk)
+            _check_line(file, sum(map(len, begun)))
+            continue
+        whole = "".join([*begun, chunk[:end]])
+        begun = [chunk[end:]]
+        # str.splitlines would also split inside paragraphs.
+        yield from io.StringIO(whole, newline="")
+    # A carriage return may stand at the very end, and in a last block before that.
     yield from io.StringIO("".join(begun), newline="")
 
 

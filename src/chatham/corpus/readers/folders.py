@@ -70,7 +70,7 @@ def read_archive(file: File, reading: Reading) -> Table:
     try:
         with file.path.open("rb") as stream, Archive(stream, file) as archive:
             found = [Found(member.inner, member) for member in archive.members()]
-            return _read(f"The archive {file}", found, reading)
+            return _read(f"The archive {file}", found, reading, archive)
     except OSError as error:
         raise FileError(
             f"The file {file} can't be read: {error.strerror}.", path=file.path
@@ -85,9 +85,13 @@ def read_several(tables: Sequence[Table | Bag]) -> Table:
     return together(read)
 
 
-def _read(place: str, found: list[Found], reading: Reading) -> Table:
+def _read(
+    place: str, found: list[Found], reading: Reading, archive: Archive | None = None
+) -> Table:
     visible = [each for each in found if not each.is_hidden]
     chosen, read = _chosen(place, visible, reading)
+    if archive is not None:
+        archive.check(each.file for each in chosen)
     table = read(place, chosen, reading)
     others = [each for each in visible if each not in set(chosen)]
     table.notes += _others_note(others)
@@ -177,7 +181,8 @@ def _tables(place: str, found: list[Found], reading: Reading) -> Table:
             table.frame["label"] = pd.Series([each.label] * len(table.frame), dtype=object)
         tables.append(table)
     table = together(tables)
-    table.notes.insert(0, f"Read {plural(len(found), 'table')}, one after the other.")
+    if len(found) > 1:
+        table.notes.insert(0, f"Read {len(found):,} tables, one after the other.")
     return table
 
 

@@ -75,7 +75,9 @@ def _openpyxl() -> Any:
 def _check(content: bytes, file: File) -> None:
     """Refuse a bomb, of either kind, before any of it is parsed."""
     with Archive(io.BytesIO(content), file) as archive:
-        for member in archive.members():
+        members = archive.members()
+        archive.check(members)
+        for member in members:
             before = b""
             for block in member.blocks():
                 # Without zeros, UTF-16 looks like ASCII here.
