@@ -1,8 +1,8 @@
 """Archives (.zip): files that are read where they are, and never unpacked to anywhere.
 
-An archive is hostile until it is read: what its files unpack to together has limits, and archives in
-it are refused. A file never unpacks to more than the archive announces, whatever is in it, so that
-what is announced can be counted before anything is unpacked.
+An archive is hostile until it is read: what its files unpack to together has limits, and archives
+in it are refused. A file never unpacks to more than the archive announces, whatever is in it, so
+that what is announced can be counted before anything is unpacked.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from chatham.corpus.checks import id_strings
 from chatham.corpus.given_words import is_list
 from chatham.errors import InputError
 from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
-from chatham.wording import Either, Parameter, say
+from chatham.wording import Otherwise, Parameter, say
 
 LIKELY_TEXT_NAMES = (
     "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",
@@ -68,7 +68,7 @@ def header_notes(names: Iterable[str]) -> list[str]:
     return [
         say(
             "The first line was taken as the header; if it is a document, {otherwise}.",
-            otherwise=Either(say("pass {header=False}"), "add --no-header"),
+            otherwise=Otherwise(say("pass {header=False}"), "give the file a header line"),
         )
     ]
 

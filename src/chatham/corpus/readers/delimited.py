@@ -19,7 +19,7 @@ from chatham.corpus.readers.files import File, lines_of, split_lines
 from chatham.corpus.readers.sources import Reading, Table, left_out
 from chatham.errors import InputError
 from chatham.naming import plural
-from chatham.wording import Either, Sentence, say
+from chatham.wording import Otherwise, Sentence, say
 
 DELIMITERS = (",", ";", "\t", "|")
 NAMED_DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -37,9 +37,7 @@ MOST_READ_AGAIN = 2**28
 NO_CHARACTER = re.compile("[\ud800-\udfff]")
 """What stands for bytes that are no characters in the file's encoding."""
 
-OR_SKIP = Either(
-    say("pass {skip_bad_rows=True} to leave such rows out"), "add --skip-bad-rows to leave them out"
-)
+OR_SKIP = Otherwise(say("pass {skip_bad_rows=True} to leave such rows out"), "leave such rows out")
 
 
 def read_csv(file: File, reading: Reading) -> Table:
@@ -252,7 +250,7 @@ def refuse_repeated(header: list[str], file: File) -> None:
                     one=seen[name] + 1,
                     other=position + 1,
                     file=file,
-                    otherwise=Either(say("pass {header=False}"), "add --no-header"),
+                    otherwise=Otherwise(say("pass {header=False}"), "give the file a header"),
                 )
             )
 

@@ -28,7 +28,7 @@ from chatham.corpus.readers.plain_text import read_document
 from chatham.corpus.readers.sources import Bag, Reading, Table, together
 from chatham.errors import FileError, InputError
 from chatham.naming import plural
-from chatham.wording import say
+from chatham.wording import Otherwise, say
 
 NOT_FROM_PEOPLE = "__MACOSX"
 """Where an archive made on a Mac keeps what its file system knows."""
@@ -194,9 +194,10 @@ def _others_note(others: list[Found]) -> list[str]:
     more = ", ..." if len(endings) > MOST_ENDINGS else ""
     return [
         say(
-            "Left out {others} ({named}{more}); pass {format=} to choose what is read.",
+            "Left out {others} ({named}{more}){choose}.",
             others=plural(len(others), "other file"),
             named=", ".join(named),
             more=more,
+            choose=Otherwise(say("; pass {format=} to choose what is read"), ""),
         )
     ]

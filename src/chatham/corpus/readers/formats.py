@@ -15,7 +15,7 @@ from chatham.corpus.readers.sources import Bag, Reading, Table
 from chatham.corpus.readers.spreadsheets import read_xlsx
 from chatham.errors import InputError
 from chatham.naming import listed, nearest
-from chatham.wording import Either, say
+from chatham.wording import say
 
 Reader = Callable[[File, Reading], Table | Bag]
 
@@ -92,8 +92,7 @@ def check_reading(name: str, reading: Reading) -> None:
     if not reading.header and name not in WITHOUT_HEADER:
         raise InputError(
             say(
-                "{header} is for csv, tsv and xlsx, and this is {name}: leave it out.",
+                "{header=False} is for csv, tsv and xlsx, and this is {name}: leave it out.",
                 name=name,
-                header=Either(say("{header=False}"), "--no-header"),
             )
         )

@@ -69,7 +69,7 @@ def _items(text: str) -> Iterator[Any]:
     decoder, has_escapes = json.JSONDecoder(), ESCAPED.search(text) is not None
     position = _behind_blanks(text, _behind_blanks(text, 0) + 1)
     if text[position : position + 1] == "]":
-        position += 1
+        position = _behind_blanks(text, position + 1)
     else:
         while True:
             try:

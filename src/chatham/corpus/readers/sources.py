@@ -94,13 +94,14 @@ def together(tables: list[Table]) -> Table:
     frames = [table.frame.rename(columns=str) for table in tables]
     if not all(frame.columns.is_unique for frame in frames):
         raise InputError("One of the tables has columns of the same name: rename them.")
+    strings = [table.all_strings for table in tables]
     names = dict.fromkeys(name for frame in frames for name in frame.columns)
     shared = [name for name in names if all(name in frame.columns for frame in frames)]
     notes = _fewer(list(dict.fromkeys(note for table in tables for note in table.notes)))
     if len(shared) < len(names):
         others = columns_listed(name for name in names if name not in shared)
         notes.append(f"Columns that not all files have are left out: {others}.")
-    columns = {name: _end_to_end([frame[name] for frame in frames]) for name in shared}
+    columns = {name: _end_to_end([frame[name] for frame in frames], strings) for name in shared}
     texts = {table.text for table in tables}
     return Table(
         pd.DataFrame(columns, index=pd.RangeIndex(sum(map(len, frames)))),
@@ -111,7 +112,13 @@ def together(tables: list[Table]) -> Table:
     )
 
 
-def _end_to_end(columns: list[pd.Series]) -> pd.Series:
+def _end_to_end(columns: list[pd.Series], strings: list[bool]) -> pd.Series:
+    if any(column.dtype.kind in "iufb" for column in columns):
+        # What is a number in one file was one in a file without types too.
+        columns = [
+            _numbers_if_all(column) if untyped else column
+            for column, untyped in zip(columns, strings, strict=True)
+        ]
     if len({column.dtype for column in columns}) > 1:
         # Numbers here and texts there stay what they are, instead of what they share.
         columns = [column.astype(object) for column in columns]
