@@ -186,13 +186,13 @@ def is_of_words(values: Iterable[Any]) -> bool:
 
 def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
     text_names = [name for name in names if frame[name].notna().any() and _is_text(frame[name])]
+    of_words = [name for name in text_names if is_of_words(frame[name].dropna())]
+    # Lists of words may also be labels, so that texts come first.
+    text_names = [name for name in text_names if name not in of_words] or of_words
     for likely in LIKELY_TEXT_NAMES:
         for name in text_names:
             if name.casefold() == likely:
                 return name
-    of_words = [name for name in text_names if is_of_words(frame[name].dropna())]
-    # Lists of words may also be labels, so that texts come first.
-    text_names = [name for name in text_names if name not in of_words] or of_words
     lengths = {name: frame[name].str.len().mean() for name in text_names}
     return max(lengths, key=lambda name: lengths[name]) if lengths else None
 

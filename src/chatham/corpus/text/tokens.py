@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from html.entities import html5
 from typing import Any
 
 from chatham.corpus.given_words import Words
@@ -77,7 +78,10 @@ def unescaped(text: str) -> str:
 
 
 def _character(entity: re.Match[str]) -> str:
-    return html.unescape(entity[0])
+    if entity[0].startswith("&#"):
+        return html.unescape(entity[0])
+    # html.unescape would also find &not; in a name that there isn't, such as &nothing;
+    return html5.get(entity[0][1:], entity[0])
 
 
 def normalise(text: str, lowercase: bool = True) -> str:
