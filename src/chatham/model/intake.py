@@ -107,15 +107,19 @@ def take_in(
 
 
 def read_like_training(
-    source: Any, vocabulary: NDArray[np.object_], vectorizer: Any, where: Where, **others: Any
+    source: Any, words: NDArray[np.object_], vectorizer: Any, where: Where, **others: Any
 ) -> Corpus:
-    """Read documents whose words are a model's, split as in its training; counts keep their own."""
+    """Read documents whose words are a model's, split as in its training; counts keep their own.
+
+    `others` are options of `read_corpus`; a `vocabulary` among them is that of a file of counts,
+    whose columns have the model's words if there is none, nor any beside the file.
+    """
     contents = opened_where(source, where)
     options = {**columns_where(where), **others}
     if isinstance(contents, Bag):
-        own = {"vocabulary": list(vocabulary)} if contents.words is None else {}
+        own = {"vocabulary": list(words)} if contents.words is None else {}
         return read_corpus(contents, **{**own, **options, "stop_words": None})
-    options |= {"vocabulary": list(vocabulary), **tokenizing(vectorizer)}
+    options |= {"vocabulary": list(words), **tokenizing(vectorizer)}
     return as_given(read_corpus(contents, **options), vectorizer)
 
 
