@@ -96,6 +96,14 @@ def test_nothing_is_said_where_nothing_is_bad(tmp_path):
     assert skipped(file(tmp_path, "a.csv", ROWS)) == (["tea", "milk"], [])
 
 
+@pytest.mark.parametrize(
+    ("header", "said"), [("caf\udce9,text", "bytes that are no characters"), ('"a,b', "malformed")]
+)
+def test_a_bad_header_is_an_error_in_any_case(header, said, tmp_path):
+    content = f"\n{header}\n1,tea\n".encode("utf-8", "surrogateescape")
+    assert said in refused(file(tmp_path, "a.csv", content), skip_bad_rows=True)
+
+
 def test_nothing_but_bad_rows(tmp_path):
     assert "There are no documents" in refused(
         file(tmp_path, "a.csv", "id,text\n1\n"), skip_bad_rows=True

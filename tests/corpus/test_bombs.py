@@ -99,6 +99,19 @@ def test_reading_an_archive_writes_nothing(tmp_path, monkeypatch):
     assert [found.name for found in tmp_path.rglob("*")] == ["a.zip"]
 
 
+def test_names_in_an_archive_are_not_repeated_as_they_are(tmp_path):
+    path = zipped(tmp_path / "a.zip", {f"{SECRET}\n{SECRET}.txt": b"\xff"})
+    assert "(a file with a name of 107 characters) in" in refused(path)
+
+
+def test_patterns_go_round_no_circle_of_links(tmp_path):
+    (tmp_path / "f").mkdir()
+    (tmp_path / "f" / "loop").symlink_to(tmp_path / "f")
+    for name in ("a.csv", ".b.csv"):
+        (tmp_path / "f" / name).write_text("text\ntea\n")
+    assert len(read_corpus(str(tmp_path / "**/*.csv"))) == 1
+
+
 def test_an_encrypted_archive(tmp_path):
     path = zipped(tmp_path / "a.zip", {"a.txt": b"tea"})
     content = bytearray(path.read_bytes())

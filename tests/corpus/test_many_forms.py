@@ -424,3 +424,19 @@ def test_line_ends_across_blocks_are_as_in_one(name, tmp_path, monkeypatch):
         monkeypatch.setattr(files, "BLOCK", size)
         with pytest.raises(InputError, match=f"at byte {len(content.encode())}:"):
             read_corpus(with_bad_byte)
+
+
+def test_a_header_of_a_spreadsheet_that_may_be_a_document_is_noted(tmp_path):
+    frame = pd.DataFrame({"I have cancer": ["tea", "milk"]})
+    corpus = read_corpus(written(tmp_path / "a.xlsx", excel(frame)))
+    assert any("if it is a document, pass header=False" in note for note in corpus.notes)
+    assert "I have cancer" not in corpus.summary()
+
+
+def test_packed_documents_in_a_folder_and_open_spreadsheets(tmp_path):
+    written(tmp_path / "a.eml.gz", gzip.compress(b"tea"))
+    written(tmp_path / "~$b.eml", b"milk")
+    written(tmp_path / "c.zip", b"PK")
+    corpus = read_corpus(tmp_path)
+    assert corpus.texts == ["tea"]
+    assert corpus.notes[1] == "Left out 1 other file (.zip); pass format= to choose what is read."

@@ -59,8 +59,7 @@ def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Cho
     if len(table.frame) == 0:
         raise InputError("There are no documents: give at least one.")
     parts = take_apart(table.frame, text or table.text, label, id, needs_text=True)
-    maybe_text = table.header and table.all_strings and text is None
-    header = header_notes(table.frame.columns) if maybe_text else []
+    header = header_notes(table.frame.columns) if table.header and text is None else []
     if table.all_strings:
         parts.metadata = with_numbers(parts.metadata)
     texts = as_texts(parts.texts or [])

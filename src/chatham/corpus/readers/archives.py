@@ -21,7 +21,11 @@ from chatham.errors import FileError
 MOST_MEMBERS = 1_000_000
 """A member without content takes a hundred bytes of the file, and ten times that in memory."""
 
-NESTED = (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".zst", ".xlsx", *PACKED)
+ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".tgz", ".bz2", ".zst")
+NESTED = (*ARCHIVES, ".xlsx", *PACKED)
+
+LONGEST_NAME = 200
+"""That an error repeats; whoever made the archive chose it."""
 
 
 class Archive:
@@ -92,7 +96,7 @@ class Member(File):
         # Some programs on Windows write its own separators.
         self.inner = PurePosixPath(info.filename.replace("\\", "/"))
         super().__init__(Path(self.inner.name))
-        self._archive, self._info, self._shown = archive, info, f"{info.filename} in {file}"
+        self._archive, self._info, self._shown = archive, info, f"{self._safe_name} in {file}"
         if self.inner.is_absolute() or ".." in self.inner.parts:
             raise FileError(
                 f"The archive {file} has a file whose name leads outside of it: unpack it with "
@@ -102,6 +106,18 @@ class Member(File):
 
     def __str__(self) -> str:
         return self._shown
+
+    @property
+    def name(self) -> str:
+        """What notes call it."""
+        return self._safe_name.rpartition("/")[2]
+
+    @property
+    def _safe_name(self) -> str:
+        name = str(self.inner)
+        if name.isprintable() and len(name) <= LONGEST_NAME:
+            return name
+        return f"(a file with a name of {len(name):,} characters)"
 
     @property
     def is_plain(self) -> bool:

@@ -186,7 +186,7 @@ def _parsed(
 ) -> _Parsed:
     """Parse all records; without a header, columns go by their numbers, counted from 1."""
     parsed: _Parsed | None = None
-    records = _Records(lines, delimiter, quoting, file, reading.skip_bad_rows)
+    records = _Records(lines, delimiter, quoting, file, reading)
     n_blank = 0
     with _large_fields():
         for line, record in records:
@@ -279,10 +279,11 @@ class _Records:
     """
 
     def __init__(
-        self, lines: Iterable[str], delimiter: str, quoting: int, file: File, skip: bool
+        self, lines: Iterable[str], delimiter: str, quoting: int, file: File, reading: Reading
     ) -> None:
         self._lines, self._delimiter, self._quoting = iter(lines), delimiter, quoting
-        self._file, self._skip = file, skip
+        self._file, self._skip = file, reading.skip_bad_rows
+        self._needs_header = reading.header
         self._line = 0
         self._record_lines: list[str] = []
         self._again: list[str] = []
@@ -313,8 +314,9 @@ class _Records:
             try:
                 for record in reader:
                     if self._skip and any(map(NO_CHARACTER.search, self._record_lines)):
-                        self.refuse(self._line, "")
+                        self.refuse(self._line, self._no_characters())
                     else:
+                        self._needs_header = self._needs_header and not record
                         yield self._line, record
                     self._record_lines.clear()
                     begins = self._line + 1
@@ -323,9 +325,9 @@ class _Records:
                 self.refuse(begins, self._broken(error, begins))
                 self._read_again()
 
-    def refuse(self, line: int, why: Sentence | str) -> None:
-        """Leave out a record, or say why it can't be one."""
-        if not self._skip:
+    def refuse(self, line: int, why: Sentence) -> None:
+        """Leave out a record, or say why it can't be one; without a header nothing has names."""
+        if not self._skip or self._needs_header:
             raise InputError(why)
         if not self.is_broken:
             self.n_bad += 1
@@ -355,6 +357,14 @@ class _Records:
                 f"{MOST_READ_AGAIN:,} characters, which is the limit: double them, or close them."
             )
         self._again.extend(reversed(again))
+
+    def _no_characters(self) -> Sentence:
+        return say(
+            "Line {line:,} of {file} has bytes that are no characters of its encoding: pass "
+            "{encoding=}.",
+            line=self._line,
+            file=self._file,
+        )
 
     def _broken(self, error: csv.Error, begins: int) -> Sentence:
         if "field larger" in str(error):

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 import pandas as pd
 
-from chatham.corpus.readers.archives import NESTED, Archive, Member
+from chatham.corpus.readers.archives import ARCHIVES, Archive, Member
 from chatham.corpus.readers.files import File, ending
 from chatham.corpus.readers.formats import (
     ENDINGS,
@@ -30,8 +30,8 @@ from chatham.errors import FileError, InputError
 from chatham.naming import plural
 from chatham.wording import Otherwise, say
 
-NOT_FROM_PEOPLE = "__MACOSX"
-"""Where an archive made on a Mac keeps what its file system knows."""
+NOT_FROM_PEOPLE = (".", "__MACOSX", "~$")
+"""How names begin of what systems keep for themselves, the last for a spreadsheet that is open."""
 
 LOOKED_AT = 8192
 """Bytes at the beginning of a file, of which none is zero in text."""
@@ -50,7 +50,7 @@ class Found:
     @property
     def is_hidden(self) -> bool:
         """Whether its name says that it isn't meant for people."""
-        return any(part.startswith(".") or part == NOT_FROM_PEOPLE for part in self.inner.parts)
+        return any(part.startswith(NOT_FROM_PEOPLE) for part in self.inner.parts)
 
     @property
     def label(self) -> str | None:
@@ -138,7 +138,7 @@ def _format_of(each: Found) -> str | None:
 def _looks_like_text(each: Found) -> bool:
     """Whether nothing speaks against text: no ending of another kind, no zeros."""
     path = each.file.path
-    if _format_of(each) not in (None, TXT) or path.suffix.lower() in NESTED:
+    if _format_of(each) not in (None, TXT) or path.suffix.lower() in ARCHIVES:
         return False
     beginning = next(each.file.blocks(), b"")[:LOOKED_AT]
     return b"\0" not in beginning or beginning[:2] in (b"\xff\xfe", b"\xfe\xff")
@@ -166,7 +166,7 @@ def _documents(place: str, found: list[Found], reading: Reading) -> Table:
         notes.append(f"Left out {plural(len(bad), 'file')} in another encoding.")
     if any(each.label for each in read):
         frame["label"] = [each.label for each in read]
-    return Table(frame, notes, text="text", header=False)
+    return Table(frame, notes, text="text")
 
 
 def _tables(place: str, found: list[Found], reading: Reading) -> Table:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterable
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -84,11 +84,18 @@ def _matching(path: Path) -> list[Path]:
     """The files that a pattern stands for, in the order of their names; anything else itself."""
     if _exists(path) or not any(mark in str(path) for mark in PATTERN):
         return [path]
+    fixed = list(takewhile(lambda part: not any(mark in part for mark in PATTERN), path.parts))
+    root = Path(*fixed)
     try:
-        found = sorted(map(Path, glob.glob(str(path), recursive=True)))
-    except (OSError, ValueError):
-        found = []
-    return found or [path]
+        # Unlike the module glob, it doesn't go round in circles of links.
+        found = set(root.glob(str(Path(*path.parts[len(fixed) :]))))
+    except (OSError, ValueError, NotImplementedError):
+        return [path]
+    return sorted(each for each in found if not _is_hidden(each.relative_to(root))) or [path]
+
+
+def _is_hidden(path: Path) -> bool:
+    return any(part.startswith(".") for part in path.parts)
 
 
 def _open_path(path: Path, reading: Reading) -> Table | Bag:

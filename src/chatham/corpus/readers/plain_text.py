@@ -23,7 +23,7 @@ def read_txt(file: File, reading: Reading) -> Table | Bag:
         bad = [number for number, line in enumerate(lines, start=1) if NO_CHARACTER.search(line)]
         notes += left_out(len(bad), f"line {bad[0]:,}" if bad else "", file)
         lines = [line for line in lines if not NO_CHARACTER.search(line)]
-    return Table(pd.DataFrame({"text": lines}), notes, text="text", header=False)
+    return Table(pd.DataFrame({"text": lines}), notes, text="text")
 
 
 def read_document(file: File, reading: Reading) -> str:

@@ -39,8 +39,8 @@ class Table:
     """The text column, where the source leaves no doubt about it."""
     all_strings: bool = False
     """Numbers are still strings, as CSV has no types."""
-    header: bool = True
-    """Whether its names are from a first line that may have been a document."""
+    header: bool = False
+    """Whether its names are from a first line, which may have been a document."""
 
 
 @dataclass
