@@ -143,6 +143,7 @@ def _text_columns(
     if not needed:
         return []
     guess = _guess(frame, [name for name in frame.columns if name not in used_columns])
+    guess = guess or _of_words(frame, used_columns)
     if guess is None:
         raise InputError(
             say(
@@ -163,11 +164,12 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
         text = [text] if text in frame.columns else [name.strip() for name in text.split(",")]
     names = list(text)
     for name in names:
-        if not _is_text(_column(frame, name, "text")):
+        column = _column(frame, name, "text")
+        if not _is_text(column) and not _holds_words(column):
             raise InputError(
                 say(
-                    "The column {name} doesn't hold text: its values must be strings, or missing; "
-                    "choose another with {text=}.",
+                    "The column {name} doesn't hold text: its values must be strings, or lists of "
+                    "words, or missing; choose another with {text=}.",
                     name=shown(name),
                 )
             )
@@ -176,19 +178,23 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
 
 def _is_text(column: pd.Series) -> bool:
     values = column[column.notna()]
-    return all(isinstance(value, str) for value in values) or is_of_words(values)
+    return all(isinstance(value, str) for value in values)
 
 
-def is_of_words(values: Iterable[Any]) -> bool:
-    """Whether all are lists of words."""
-    return all(not isinstance(value, str) and is_list(value) for value in values)
+def _holds_words(column: pd.Series) -> bool:
+    """Whether all values are lists of words, or missing."""
+    values = column[column.notna()]
+    return len(values) > 0 and all(map(is_list, values))
+
+
+def _of_words(frame: pd.DataFrame, used_columns: set[str | None]) -> str | None:
+    """The first column of lists of words, which may also be labels, so that texts come first."""
+    names = (name for name in frame.columns if name not in used_columns)
+    return next((name for name in names if _holds_words(frame[name])), None)
 
 
 def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
     text_names = [name for name in names if frame[name].notna().any() and _is_text(frame[name])]
-    of_words = [name for name in text_names if is_of_words(frame[name].dropna())]
-    # Lists of words may also be labels, so that texts come first.
-    text_names = [name for name in text_names if name not in of_words] or of_words
     for likely in LIKELY_TEXT_NAMES:
         for name in text_names:
             if name.casefold() == likely:
