@@ -104,6 +104,15 @@ def test_names_in_an_archive_are_not_repeated_as_they_are(tmp_path):
     assert "(a file with a name of 107 characters) in" in refused(path)
 
 
+def test_endings_that_are_none_are_not_shown(tmp_path):
+    names = {"1.txt": b"tea", f"2.{SECRET}": b"milk", "3.npz": b"counts"}
+    corpus = read_corpus(zipped(tmp_path / "a.zip", names))
+    assert "Left out 2 other files (another ending, .npz)" in corpus.summary()
+    corpus = read_corpus(zipped(tmp_path / "a.zip", {f"2.{SECRET}": b"milk"}))
+    assert "Read 1 file, one document each." in corpus.notes
+    assert SECRET not in corpus.summary()
+
+
 def test_patterns_go_round_no_circle_of_links(tmp_path):
     (tmp_path / "f").mkdir()
     (tmp_path / "f" / "loop").symlink_to(tmp_path / "f")

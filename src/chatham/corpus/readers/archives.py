@@ -83,8 +83,8 @@ class Archive:
     def damaged(self, error: Exception) -> FileError:
         """The error of an archive that can't be read."""
         return FileError(
-            f"The file {self._file} is damaged or isn't {self._kind} ({type(error).__name__}): open "
-            "it with another program, or fetch it again.",
+            f"The file {self._file} is damaged or isn't {self._kind} ({type(error).__name__}): "
+            "open it with another program, or fetch it again.",
             path=self._file.path,
         )
 
