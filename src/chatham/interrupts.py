@@ -19,6 +19,10 @@ from typing import Any
 INTERRUPTED = 130
 FAREWELL = "Interrupted; nothing was saved."
 STOPPING = (signal.SIGINT, signal.SIGTERM)
+SAVED = "Interrupted; {} was saved."
+CUT_SHORT = "Interrupted; standard output may be cut short."
+_farewell: list[str] = []
+"""What to say instead, once something was saved or printed."""
 _pressed: list[bool] = []
 """Whether Ctrl-C was pressed since work began."""
 
@@ -29,8 +33,19 @@ def end_at_once() -> None:
         signal.signal(signal.SIGINT, _end)
 
 
+def say_instead(sentence: str) -> None:
+    """From here on it isn't true that nothing was saved; what was saved first is said first."""
+    _farewell.append(sentence)
+
+
+def farewell() -> str:
+    """What to say to whoever pressed Ctrl-C: what there is, and that it may not be all."""
+    return _farewell[0] if _farewell else FAREWELL
+
+
 def unwind() -> None:
     """From here on Ctrl-C raises KeyboardInterrupt, as Python has it: work is under way."""
+    _farewell.clear()
     if _is_own_process():
         signal.signal(signal.SIGINT, _raise)
         sys.unraisablehook = _print_unless_raised_again

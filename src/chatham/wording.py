@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from string import Formatter
 from typing import Any, Self
 
+from chatham.naming import value_shown
+
 Spelling = Callable[[str], str | None]
 """A parameter's name as an option of a command; None where there is no such option."""
 
@@ -105,7 +107,8 @@ def say(template: str, **values: Any) -> Sentence:
 
     `{name=}` is always a parameter, with its value behind it if there is one; `{name=5}` has its
     own, and `{name!r}` is the parameter's name in quotation marks. Values are formatted as by
-    `str.format`; those that are themselves sentences, or errors with one, keep their parameters.
+    `str.format`, but `!r` never shows what may be a document (`value_shown`); those that are
+    themselves sentences, or errors with one, keep their parameters.
     """
     parts: list[Any] = []
     for text, name, spec, conversion in Formatter().parse(template):
@@ -148,7 +151,9 @@ def _filled(name: str, spec: str, conversion: str | None, values: dict[str, Any]
         return Parameter(value.name, quoted=True)
     if isinstance(value, Sentence | Either | Otherwise | Parameter):
         return value
-    text = format(Formatter().convert_field(value, conversion), spec)  # type: ignore[arg-type]
+    if conversion == "r":
+        value = value_shown(value)
+    text = format(value, spec)
     return Parameter(name, text) if equals else text
 
 

@@ -109,7 +109,7 @@ def test_without_the_extra_it_is_simulated_and_said(run, monkeypatch):
     assert result.exit_code == 0, result.output
     assert "One process plays all three." in result.stdout
     assert "Note: One process plays all parties." in result.stderr
-    assert "pip install 'chatham[federation]'" in result.stderr
+    assert "pip install 'cryptography>=42'" in result.stderr
 
 
 def small():

@@ -116,5 +116,5 @@ def test_without_the_extra_one_sentence_says_so(run, monkeypatch, words):
     monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
     result = run(*words)
     assert result.exit_code == 1
-    assert "pip install 'chatham[federation]'" in result.stderr
+    assert "pip install 'cryptography>=42'" in result.stderr
     assert result.stderr.count("\n") == 1

@@ -183,7 +183,7 @@ def test_hellos_and_what_was_replayed_are_shown(run, parties):
     folder = parties.folder_of(1)
     shown = run("ledger", folder, "--rounds").stdout
     assert "Replayed   1–2: from the records, and nothing left" in shown
-    assert "Rounds     3, each one sum over all parties " in shown
+    assert "Rounds     3, each one sum over all parties" in shown
     assert "Hellos     1, one each time" in shown
     assert shown.count("[replayed] ") == 4
     assert shown.count("   hello   ") == 1

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import chatham as ch
-from chatham.cli.join.view import save_scores
 from chatham.commons import Simulated
 from chatham.federation.join import read_for
 from chatham.federation.program import fit_and_score
@@ -45,7 +44,6 @@ def simulated(federation, path, folder):
 
     model = fit_and_score(meet, session, corpora)
     model.save(folder)
-    save_scores(model, session, folder)
     return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 

@@ -162,7 +162,7 @@ def test_without_matplotlib_one_sentence_says_what_to_install():
     )
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.startswith("InputError Figures need Matplotlib")
-    assert "chatham[plot]" in said.stdout
+    assert "pip install 'matplotlib" in said.stdout
 
 
 def test_drawing_leaves_no_global_state(tables):

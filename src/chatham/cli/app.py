@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup
 from chatham.cli.caching import find_cache
 from chatham.cli.wording import as_options, speaking_for
 from chatham.errors import ChathamError
-from chatham.interrupts import FAREWELL, INTERRUPTED, end_at_once, unwind
+from chatham.interrupts import INTERRUPTED, end_at_once, farewell, unwind
 
 COMMANDS = (
     "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "keygen",
@@ -54,7 +54,7 @@ class Commands(TyperGroup):
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except KeyboardInterrupt:
-            typer.echo(FAREWELL, err=True)
+            typer.echo(farewell(), err=True)
             raise typer.Exit(INTERRUPTED) from None
         except Exception as error:
             if hasattr(error, "exit_code"):  # Typer's own: used wrongly

@@ -264,12 +264,13 @@ def output_option(help_text: str) -> Any:
     return typer.Option("-o", "--output", metavar="FILE", help=help_text)
 
 
-Jobs = Annotated[
-    int,
-    typer.Option(
-        "--jobs",
-        metavar="N",
-        callback=not_zero,
-        help="Threads to use; -1 is one per core. The result is the same.",
-    ),
+def jobs_option(help_text: str) -> Any:
+    """`--jobs`, with what it does."""
+    return typer.Option("--jobs", metavar="N", callback=not_zero, help=help_text)
+
+
+THREADS = "Threads to use; -1 is one per core. The result is the same."
+Jobs = Annotated[int, jobs_option(THREADS)]
+FitJobs = Annotated[
+    int, jobs_option(f"{THREADS} LDA has work for one, or with --set shards=N for N.")
 ]

@@ -6,13 +6,13 @@ Where nothing may be cut, columns that don't fit side by side go below each othe
 from __future__ import annotations
 
 import json
-import math
 import os
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
+
+from chatham.interrupts import CUT_SHORT, say_instead
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
     from chatham.model.topic_model import TopicModel
 
-WIDE = 1000
+WIDE = 100_000
 """Width of a line in a pipe: nothing is wrapped there, so that lines can be searched."""
+PAGE = 100
+"""The widest rule in a pipe, however long the lines below it."""
 GAP = 3
 """Blanks between columns."""
 BETTER = {True: "higher", False: "lower"}
@@ -35,13 +37,42 @@ def console(errors: bool = False) -> Console:
     from rich.console import Console
 
     stream = sys.stderr if errors else sys.stdout
-    free = not stream.isatty() and "COLUMNS" not in os.environ
-    width = WIDE if free else None
-    return Console(width=width, stderr=errors, highlight=False, markup=False, emoji=False)
+    how: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
+    if stream.isatty():
+        return Console(stderr=errors, **how)
+    width = None if "COLUMNS" in os.environ else WIDE
+    return Console(file=cast("IO[str]", Unpadded(stream)), width=width, **how)
+
+
+class Unpadded:
+    """A stream that isn't a terminal: lines end where their text ends, and rules with a page."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write whole lines without the blanks behind them; what is no line yet, as it is."""
+        *lines, rest = text.split("\n")
+        self._stream.write("".join(f"{_unpadded(line)}\n" for line in lines) + rest)
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _unpadded(line: str) -> str:
+    """The line without what only fills a table.
+
+    >>> _unpadded("topic   words    "), len(_unpadded("─" * 1021))
+    ('topic   words', 100)
+    """
+    line = line.rstrip(" ")
+    return line[:PAGE] if set(line) == {"─"} else line
 
 
 def print_json(value: Any) -> None:
     """One JSON document on standard output."""
+    say_instead(CUT_SHORT)
     print(json.dumps(value, indent=2, allow_nan=False))
 
 
@@ -176,21 +207,7 @@ def print_rows(rows: Iterable[tuple[str, str]], errors: bool = False) -> None:
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON can hold; numbers that aren't finite are None.
+    """A value that JSON can hold; numbers that aren't finite are None."""
+    from chatham.model.plain import finite
 
-    >>> plain({"a": [1.5, float("inf"), True], 2: ("x", None)})
-    {'a': [1.5, None, True], '2': ['x', None]}
-    """
-    if isinstance(value, dict):
-        return {str(name): plain(each) for name, each in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(each) for each in value]
-    if value is None or isinstance(value, bool | str):
-        return value
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, Integral):
-        return int(value)
-    if isinstance(value, Real):
-        return float(value) if math.isfinite(value) else None
-    return str(value)
+    return finite(value)

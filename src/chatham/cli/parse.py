@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.wording import as_options
+from chatham.cli.wording import OPTIONS, as_options
 from chatham.errors import InputError
+from chatham.naming import value_shown
 
 if TYPE_CHECKING:
     from chatham.commons.privacy import Privacy
@@ -18,8 +19,18 @@ if TYPE_CHECKING:
 LONGEST_NGRAM = 5
 
 
-def as_settings(pairs: Iterable[str]) -> dict[str, Any]:
+OWN_OPTIONS = {"n_components": "-k", "random_state": "--seed", "n_jobs": "--jobs"}
+"""Parameters that have options of their own where a model is fitted or merged."""
+
+
+def as_settings(
+    pairs: Iterable[str],
+    given: Mapping[str, Any] | None = None,
+    own_options: Mapping[str, str] = OWN_OPTIONS,
+) -> dict[str, Any]:
     """`NAME=VALUE` pairs: numbers, true, false, None and lists as such, anything else as text.
+
+    What has an option of its own is refused, and so is what `given` has by another option.
 
     >>> as_settings(["l2_weights=0.1", "constraint=none", "missing=None", "alpha=[1, 2]"])
     {'l2_weights': 0.1, 'constraint': 'none', 'missing': None, 'alpha': [1, 2]}
@@ -29,9 +40,18 @@ def as_settings(pairs: Iterable[str]) -> dict[str, Any]:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip():
             raise typer.BadParameter(
-                f"{pair!r} must be NAME=VALUE, such as l2_weights=0.1.", param_hint="--set"
+                f"{value_shown(pair)} must be NAME=VALUE, such as l2_weights=0.1.",
+                param_hint="--set",
             )
         settings[name.strip().replace("-", "_")] = as_value(value.strip())
+    for name in settings:
+        if name in own_options:
+            raise typer.BadParameter(f"Give {name} with {own_options[name]}.", param_hint="--set")
+        if name in (given or {}):
+            raise typer.BadParameter(
+                f"{name} is also given with {OPTIONS[name]}; leave one of them out.",
+                param_hint="--set",
+            )
     return settings
 
 
@@ -68,7 +88,8 @@ def check_anchors(anchors: Sequence[str] | None, model: str, set_too: bool) -> N
     for written in anchors:
         if not all(part.strip() for part in written.split(",")):
             raise typer.BadParameter(
-                f"{written!r} has a topic without a word; write as in 'nasa orbit, god'.",
+                f"{value_shown(written)} has a topic without a word; write as in 'nasa orbit, "
+                "god'.",
                 param_hint="--anchors",
             )
 
@@ -104,8 +125,8 @@ def as_limit(written: str | None, option: str) -> int | float | None:
         limit = -1
     if limit < 0 or (isinstance(limit, float) and not limit <= 1):
         raise typer.BadParameter(
-            f"{written!r} must be a number of documents, such as 5, or a share of them, such as "
-            "0.5 or 50%.",
+            f"{value_shown(written)} must be a number of documents, such as 5, or a share of them, "
+            "such as 0.5 or 50%.",
             param_hint=option,
         )
     return limit
@@ -131,8 +152,8 @@ def as_ngrams(written: str) -> tuple[int, int]:
         lengths = (0, 0)
     if not 1 <= lengths[0] <= lengths[1] <= LONGEST_NGRAM:
         raise typer.BadParameter(
-            f"{written!r} must be the longest length, such as 2, or shortest-longest, such as 2-3; "
-            f"the longest can be {LONGEST_NGRAM}.",
+            f"{value_shown(written)} must be the longest length, such as 2, or shortest-longest, "
+            f"such as 2-3; the longest can be {LONGEST_NGRAM}.",
             param_hint="--ngrams",
         )
     return lengths
@@ -165,7 +186,7 @@ def as_levels(written: str | None) -> list[int] | None:
         return [int(part) for part in written.split(",")]
     except ValueError:
         raise typer.BadParameter(
-            f"{written!r} must be whole numbers with commas between them, such as 10,3.",
+            f"{value_shown(written)} must be whole numbers with commas between them, such as 10,3.",
             param_hint="--levels",
         ) from None
 
@@ -175,7 +196,7 @@ def as_choice(written: str, choices: Iterable[str], option: str) -> str:
     listed = list(choices)
     if written not in listed:
         raise typer.BadParameter(
-            f"{written!r} must be one of {', '.join(listed)}.", param_hint=option
+            f"{value_shown(written)} must be one of {', '.join(listed)}.", param_hint=option
         )
     return written
 
@@ -188,8 +209,8 @@ def as_stop_words(written: str) -> str | None:
         return None if written.lower() == "none" else "auto"
     if language_code(written) is None and not Path(written).is_file():
         raise typer.BadParameter(
-            f"{written!r} is neither a file nor a language with stop words; give auto, none, a "
-            f"file of words, or one of {', '.join(stop_word_languages())}.",
+            f"{value_shown(written)} is neither a file nor a language with stop words; give auto, "
+            f"none, a file of words, or one of {', '.join(stop_word_languages())}.",
             param_hint="--stop-words",
         )
     return written

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import textwrap
 from typing import Any
 
 from chatham.cli.app import COMMANDS, arguments_of, command_named, usage_of
@@ -60,10 +61,13 @@ def _section(name: str, command: Any) -> str:
 
 
 def _prose(text: str) -> str:
-    """Paragraphs as they are, and the block of examples as code."""
-    prose, _, examples = text.partition("Example")
-    lines = [line.strip() for line in examples.split("\n")[1:] if line.strip()]
-    return "\n".join([prose.rstrip(), "", "```console", *(f"$ {line}" for line in lines), "```"])
+    """Paragraphs as they are, and the examples as they can be pasted into a shell."""
+    return "\n".join([text.partition("Example")[0].rstrip(), "", "```sh", examples_in(text), "```"])
+
+
+def examples_in(text: str) -> str:
+    """The examples of a command's help: a line each, or several that a shell takes for one."""
+    return textwrap.dedent(text.partition("Example")[2].partition("\n")[2]).rstrip()
 
 
 def _argument_row(parameter: Any) -> str:

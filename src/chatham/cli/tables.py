@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from chatham.cli.paths import check_file, unwritable
+from chatham.interrupts import CUT_SHORT, SAVED, say_instead
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,12 +39,14 @@ def check_table(path: Path | None) -> None:
 def write_table(table: pd.DataFrame, path: Path | None) -> None:
     """Write a table, in full or not at all; without a path, as CSV to standard output."""
     if path is None:
+        say_instead(CUT_SHORT)
         WRITERS[".csv"](table, sys.stdout)
         return
     temporary = path.with_name(f".{uuid.uuid4().hex}{path.suffix}")
     try:
         WRITERS[path.suffix.lower()](table, temporary)
         os.replace(temporary, path)
+        say_instead(SAVED.format(f"'{path}'"))
     except OSError as error:
         raise unwritable(path, error) from None
     finally:

@@ -99,8 +99,11 @@ def transform(
 ) -> None:
     """Find the topics of new documents.
 
-    One row per document: its id and its weights, topic_0, topic_1 and so on, which sum to one. A
-    document without any word that the model knows gets the average weights.
+    One row per document: its id and its weights, topic_0, topic_1 and so on: the shares of its
+    words that come from each topic, which sum to one whatever the learner. A document
+    without any word that the model knows gets the average weights. A model of svd has directions
+    and no topics: direction_0 and so on are coordinates, of either sign and any sum, and all zero
+    for such a document.
 
     \b
     Examples:

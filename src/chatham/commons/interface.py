@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from chatham.commons.memory import Memory, check_kept
 from chatham.commons.precision import DIRECTION, Most, Noise, Precision, Total
 from chatham.commons.privacy import Privacy
 from chatham.errors import ChathamError, HolderError, InputError
+from chatham.naming import holds_texts
 from chatham.wording import clause, say
 
 Statistic = NDArray[Any]
@@ -135,13 +136,27 @@ class Commons(ABC):
 
 def as_rows(rows: Any) -> Any:
     """A matrix as it is; nested lists as an array."""
-    rows = rows if hasattr(rows, "shape") else np.asarray(rows)
+    if holds_texts(rows):
+        raise InputError(
+            "Rows must be a matrix of numbers; got texts. Count their words first, as read_corpus "
+            "does, and give its counts."
+        )
+    rows = rows if hasattr(rows, "shape") else _array(rows)
     if len(rows.shape) != 2:
         raise InputError(
             f"Rows must be a matrix with two dimensions; got {len(rows.shape)}. Give one row per "
             "document and one column per word."
         )
     return rows
+
+
+def _array(rows: Any) -> Any:
+    with suppress(ValueError):
+        return np.asarray(rows)
+    raise InputError(
+        "Rows must be a matrix with two dimensions; got rows of different lengths. Give one row "
+        "per document and one column per word."
+    )
 
 
 def as_statistics(returned: Any) -> tuple[tuple[Statistic, ...], bool]:

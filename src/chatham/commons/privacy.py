@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from chatham.errors import InputError
+from chatham.extras import how_to_install
 from chatham.wording import say
 
 HONEST = 2
@@ -116,7 +117,7 @@ def epsilon_of(rho: float, delta: float) -> float:
         from dp_accounting.rdp import RdpAccountant
     except ImportError:
         raise InputError(
-            "Differential privacy needs the extra 'dp': pip install 'chatham[dp]'."
+            f"Differential privacy needs a package that can't be found: {how_to_install('dp')}"
         ) from None
     accountant = RdpAccountant()
     accountant.compose(ZCDpEvent(rho))

@@ -23,6 +23,7 @@ from chatham.commons.precision import Precision
 from chatham.commons.privacy import Privacy, check_privacy
 from chatham.commons.state import state_hash
 from chatham.errors import HolderError, InputError
+from chatham.extras import how_to_install
 from chatham.wording import say
 
 Parts = tuple[Statistic, ...]
@@ -174,6 +175,6 @@ def _secure_sums(holders: int) -> Any:
         from chatham.commons.secure.masked_sum import SecureSums
     except ImportError:
         raise InputError(
-            "Masked sums need the extra 'federation': pip install 'chatham[federation]'."
+            f"Masked sums need packages that can't be found: {how_to_install('federation')}"
         ) from None
     return SecureSums(holders)

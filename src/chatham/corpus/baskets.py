@@ -27,7 +27,7 @@ from chatham.corpus.readers.sources import Reading, Table
 from chatham.corpus.scale import SCALE
 from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
-from chatham.naming import columns_listed, nearest, plural
+from chatham.naming import columns_listed, nearest, plural, value_shown
 from chatham.wording import Parameter, say
 
 LARGEST_COUNT = 2**31 - 1
@@ -303,7 +303,7 @@ def find_column(
         raise InputError(
             say(
                 "{setting} is not a column of {table_name}; its columns are {columns}{nearest}",
-                setting=Parameter(parameter, repr(name)),
+                setting=Parameter(parameter, value_shown(name)),
                 table_name=table_name,
                 columns=columns_listed(frame.columns),
                 nearest=nearest(str(name), frame.columns) or ".",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -116,6 +117,24 @@ def missing(value: Any) -> bool:
 
     # Lists and arrays are values, whatever is in them; asking them for NA gives an array.
     return bool(pd.api.types.is_scalar(value) and pd.isna(value))
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Random numbers from a seed, or from a generator as it is."""
+    with suppress(TypeError, ValueError):
+        return np.random.default_rng(random_state)
+    raise refused_seed(random_state)
+
+
+def refused_seed(random_state: Any) -> InputError:
+    """The error to raise; NumPy's own would quote what it got."""
+    return InputError(
+        say(
+            "{random_state} must be None, a whole number of at least 0, a Generator or a "
+            "RandomState, not {it!r}.",
+            it=random_state,
+        )
+    )
 
 
 def whole(value: Any) -> bool:

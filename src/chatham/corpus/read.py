@@ -27,6 +27,7 @@ from chatham.corpus.text.counting import Progress
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
+from chatham.naming import path_shown
 
 
 def read_corpus(
@@ -137,5 +138,7 @@ def _as_words(vocabulary: Any) -> list[str] | None:
     if vocabulary is None:
         return None
     if isinstance(vocabulary, str | os.PathLike):
+        if not os.path.exists(vocabulary):
+            raise InputError(f"There is no file {path_shown(vocabulary)}: check the name.")
         return read_lines(Path(vocabulary))
     return [str(word) for word in vocabulary]

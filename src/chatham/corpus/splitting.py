@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import missing, whole
+from chatham.corpus.checks import generator, missing, whole
 from chatham.errors import InputError
 from chatham.naming import plural
 from chatham.wording import say
@@ -42,7 +42,7 @@ def split_rows(
     [[0, 2], [1, 3]]
     """
     n_test = _test_size(n_rows, test)
-    order = np.random.default_rng(random_state).permutation(n_rows)
+    order = generator(random_state).permutation(n_rows)
     groups = _groups(order, np.arange(n_rows) if alike is None else np.asarray(alike))
     if len(groups) == 1:
         raise InputError(
@@ -161,6 +161,6 @@ def rows_at_random(n_rows: int, n_parties: int, random_state: int) -> dict[str, 
                 documents=plural(n_rows, "document"),
             )
         )
-    order = np.random.default_rng(random_state).permutation(n_rows)
+    order = generator(random_state).permutation(n_rows)
     parts = np.array_split(order, n_parties)
     return {f"party {number}": np.sort(part) for number, part in enumerate(parts, start=1)}

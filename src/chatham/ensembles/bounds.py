@@ -29,6 +29,7 @@ from chatham.errors import InputError
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.nmf import weights_for
 from chatham.learners.nmf.problem import Problem, documents_for
+from chatham.naming import value_shown
 
 Array = NDArray[np.float64]
 
@@ -91,7 +92,7 @@ class LocalFit:
     def cell_costs(self, by: Literal["thesis", "gram"] = "gram") -> Array:
         """The same for each topic and word, topics × words, where cells have weights."""
         if by not in ("thesis", "gram"):
-            raise InputError(f"Costs are by 'thesis' or by 'gram'; got {by!r}.")
+            raise InputError(f"Costs are by 'thesis' or by 'gram'; got {value_shown(by)}.")
         if by == "gram":
             return self.gram.sum(axis=-1).T
         return np.diagonal(self.gram, axis1=-2, axis2=-1).T

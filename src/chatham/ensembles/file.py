@@ -38,6 +38,7 @@ from chatham.model.packing import (
 )
 from chatham.model.plain import is_plain
 from chatham.model.schema import LONGEST_WORD, vocabulary_hash
+from chatham.naming import path_shown
 from chatham.version import version
 
 if TYPE_CHECKING:
@@ -152,14 +153,14 @@ def _signed_message(description: Mapping[str, Any]) -> bytes:
 
 
 def _content(path: Path) -> bytes:
+    if not os.path.exists(path):
+        raise SummaryFileError(f"There is no summary {path_shown(path)}.")
     most = len(MAGIC) + LENGTH.size + MOST_DESCRIPTION_BYTES + MOST_ARRAYS_BYTES
     try:
         check_size(path, most + MOST_HEADER_BYTES, "a summary")
         with path.open("rb") as file:
             beginning = file.read(len(MAGIC))
             return beginning if beginning != MAGIC else beginning + file.read(most)
-    except FileNotFoundError:
-        raise SummaryFileError(f"There is no summary '{path}'.") from None
     except OSError as error:
         raise SummaryFileError(f"'{path}' can't be read: {error.strerror or error}.") from error
     except InputError as error:

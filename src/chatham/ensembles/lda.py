@@ -83,10 +83,7 @@ def pseudo_documents(together: Aligned, rescale: bool | float = False) -> Array:
     number = isinstance(rescale, Real) and 0 < float(rescale) < np.inf
     if not (number or rescale is False):
         raise InputError(
-            say(
-                "{rescale} must be True, False or a number above 0; got {it!r}.",
-                it=str(rescale)[:40],
-            )
+            say("{rescale} must be True, False or a number above 0; got {it!r}.", it=rescale)
         )
     if rescale:
         scale = 2.0 * len(together.summaries) if rescale is True else float(rescale)

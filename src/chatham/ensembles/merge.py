@@ -36,6 +36,7 @@ from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_seed
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
+from chatham.naming import shown, value_shown
 from chatham.notes import ChathamWarning
 from chatham.wording import say
 
@@ -114,7 +115,7 @@ class MergedModel(TopicModel):
     def _part(self, party: str) -> tuple[Summary, Array]:
         if party not in self.parts.names:
             raise InputError(
-                f"No summary of this merge is called {party[:60]!r}; choose one of "
+                f"No summary of this merge is called {shown(party)}; choose one of "
                 f"{', '.join(map(repr, self.parts.names))}."
             )
         place = list(self.parts.names).index(party)
@@ -259,7 +260,7 @@ def _check_settings(called: str, kind: Kind, settings: Mapping[str, Any]) -> Non
     for name in settings:
         if name not in names:
             raise InputError(
-                f"Merging summaries of {called} has no setting {name!r}; it has "
+                f"Merging summaries of {called} has no setting {value_shown(name)}; it has "
                 f"{', '.join(map(repr, names))}."
             )
 

@@ -57,9 +57,7 @@ def merge_nmf(
     the documents (docs/decisions/0018), or "gram" for (G1)ₜ, with which the sum is part of a bound.
     """
     if weights not in WEIGHTS:
-        raise InputError(
-            say("{weights} must be 'thesis' or 'gram'; got {it!r}.", it=str(weights)[:40])
-        )
+        raise InputError(say("{weights} must be 'thesis' or 'gram'; got {it!r}.", it=weights))
     settings = _common_settings(together)
     idf = common_idf(together)
     fits = [fit_of(together, party, idf) for party in range(len(together.summaries))]

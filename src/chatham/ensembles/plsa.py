@@ -111,7 +111,7 @@ def _start(together: Aligned, k: int, init: Any, seed: int) -> Array:
             return start_from_base(together, k, seed)
         if init != "random":
             raise InputError(
-                say("{init} must be 'base', 'random', or topics; got {it!r}.", it=init[:40])
+                say("{init} must be 'base', 'random', or topics; got {it!r}.", it=init)
             )
         random = np.random.default_rng(seed).random((k, len(together.vocabulary)))
         return np.asarray(random / random.sum(axis=1, keepdims=True))

@@ -25,6 +25,8 @@ from chatham.learners.nmf.problem import Problem, documents_for, on_simplex
 from chatham.learners.weighted import Weighted
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
+from chatham.numerics.topics import as_topics
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -105,12 +107,13 @@ def merge_topics(
     rows, simplex = _stacked(bases, l2_topics), constraint == "simplex"
     if simplex and not all(base.observed.all() for base in bases):
         constraint = "none"
+    given = None if isinstance(init, str) else as_topics(init, say("{init}"))
     learner = NMF(
         n_components, constraint=constraint, init=init, l1_topics=l1_topics, l1_weights=l1_weights,
         l2_weights=l2_weights, max_iter=max_iter, tol=tol, random_state=random_state, n_jobs=n_jobs,
     )  # fmt: skip
-    if not isinstance(init, str) and np.shape(init) == (n_components, rows.shape[1]):
-        rows.start = _nearest(rows, np.asarray(init, dtype=np.float64), constraint)
+    if given is not None and given.shape == (n_components, rows.shape[1]):
+        rows.start = _nearest(rows, given, constraint)
     with warnings.catch_warnings():
         # They speak of documents; whether a merge converged is seen by `n_iter`.
         warnings.simplefilter("ignore", ChathamWarning)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 from chatham.errors import InputError
+from chatham.extras import how_to_install
 
 PACKAGES = ("cryptography", "starlette", "uvicorn")
 
@@ -22,8 +23,8 @@ def need_federation() -> None:
     missing = missing_packages()
     if missing:
         raise InputError(
-            f"Parties on separate machines need the extra 'federation' ({', '.join(missing)} "
-            "can't be found): pip install 'chatham[federation]'."
+            f"Parties on separate machines need packages that can't be found "
+            f"({', '.join(missing)}): {how_to_install('federation')}"
         )
 
 
@@ -33,6 +34,6 @@ def need_direct_links() -> None:
     missing = [name for name in DIRECT if find_spec(name) is None]
     if missing:
         raise InputError(
-            f"The normed sum needs the extra 'mpc' ({', '.join(missing)} can't be found): pip "
-            "install 'chatham[mpc]'."
+            f"The normed sum needs packages that can't be found ({', '.join(missing)}): "
+            f"{how_to_install('mpc')}"
         )

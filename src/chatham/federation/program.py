@@ -148,6 +148,7 @@ def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corp
             for kind, part in rows.items()
         }
         model.scores = _scores(model, program.measures, evidence, program.learner.n_jobs)
+        model.scores.attrs.update({"session": session.hash.hex(), **session.score})
     return model
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import re
 import tomllib
 import unicodedata
@@ -25,6 +26,7 @@ from urllib.parse import urlsplit
 from chatham.commons.fixed_point import MOST_BITS, USUAL_BITS
 from chatham.commons.privacy import Privacy, check_privacy
 from chatham.errors import InputError, SessionError
+from chatham.naming import listed, path_shown
 from chatham.wording import say
 
 USUAL_ROUNDS, MOST_ROUNDS = 10_000, 10**6
@@ -166,6 +168,8 @@ class Member:
 
 def read_session(path: str | Path) -> Session:
     """Read and check a session file."""
+    if not os.path.exists(Path(path)):
+        raise SessionError(f"The session {path_shown(path)} can't be read: there is no such file.")
     try:
         plain = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
@@ -184,7 +188,7 @@ def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:
     field_names = {field_ for field_ in Session.__dataclass_fields__ if field_ != "parties"}
     unknown, missing = set(fields) - field_names, {"id", "relay", "algorithm"} - set(fields)
     if unknown:
-        raise SessionError(f"{name} has unknown fields: {', '.join(sorted(unknown))}.")
+        raise SessionError(f"{name} has unknown fields: {listed(sorted(unknown))}.")
     if missing or not isinstance(members, list):
         raise SessionError(f"{name} lacks {', '.join(sorted(missing)) or 'party'}.")
     try:

@@ -20,7 +20,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from chatham.errors import InputError
-from chatham.naming import plural
+from chatham.naming import plural, value_shown
 from chatham.wording import Parameter, say
 
 Numbers = NDArray[np.int64]
@@ -226,7 +226,7 @@ def _texts(names: Sequence[Any]) -> tuple[str, ...]:
 
 def _size(value: int, least: int = 2, name: str = "n") -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        given = Parameter(name, repr(value))
+        given = Parameter(name, value_shown(value))
         raise InputError(say("{given} must be a whole number of at least {least}.",
                              given=given, least=least))  # fmt: skip
     return int(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
@@ -20,7 +21,7 @@ from chatham.learners.convergence import warn_unconverged
 from chatham.learners.documents import Documents, check_counts, check_finite, counts_in
 from chatham.learners.fitted import Fitted, checked, checked_weights
 from chatham.learners.held_out import score_of_cells, score_of_directions, score_of_words
-from chatham.learners.parameters import check_jobs, learner_called, refused
+from chatham.learners.parameters import check_jobs, check_matrix, learner_called, refused
 from chatham.learners.progress import report
 from chatham.learners.settings.base import Settings
 from chatham.learners.small_parties import warn_of_few
@@ -139,7 +140,11 @@ class TopicLearner(  # type: ignore[misc]
         return fits[int(np.argmax(ends >= ends.max() - EQUAL * np.abs(ends.max())))]
 
     def transform(self, X: Any) -> Array:
-        """The weights of each document; an empty one gets the average of the training documents."""
+        """The weights of each document; an empty one gets the average of the training documents.
+
+        Rows sum to one, but for plain coordinates, as those of `SVD` and of NMF without constraint,
+        which are zero for an empty document.
+        """
         documents = self._documents(self._new_rows(X, "transform"))
         with threads(self.n_jobs):
             weights = checked_weights(self, self._weights(documents), documents.n)
@@ -177,6 +182,7 @@ class TopicLearner(  # type: ignore[misc]
             )
         if isinstance(X, Weighted):
             return X.around(self._new_rows(X.counts, asked))
+        check_matrix(self, X)
         return validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
 
     def _check_privacy(self, privacy: Privacy | None) -> None:
@@ -201,15 +207,14 @@ class TopicLearner(  # type: ignore[misc]
             )
 
     def _seed(self) -> int:
-        try:
+        with suppress(ValueError):
             return int(check_random_state(self.random_state).randint(2**31 - 1))
-        except ValueError:
-            raise refused(
-                self,
-                "random_state",
-                f"None, a whole number from 0 to {2**32 - 1}, or a RandomState",
-                self.random_state,
-            ) from None
+        raise refused(
+            self,
+            "random_state",
+            f"None, a whole number from 0 to {2**32 - 1}, or a RandomState",
+            self.random_state,
+        )
 
     def _documents(self, rows: Any) -> Documents:
         """New documents in the form that `_weights` reads."""
@@ -225,6 +230,7 @@ class TopicLearner(  # type: ignore[misc]
                 del self.feature_names_in_
             return X
         counts = X.counts if isinstance(X, Weighted) else X
+        check_matrix(self, counts)
         rows = validate_data(self, counts, accept_sparse="csr", dtype=np.float64)
         check = check_finite if self._signed else check_counts
         check(rows.data if hasattr(rows, "indptr") else rows)

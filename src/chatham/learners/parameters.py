@@ -1,4 +1,4 @@
-"""Checks of what a user gives an estimator: parameters, and topics to start from.
+"""Checks of what a user gives an estimator: documents, parameters, topics to start from.
 
 A message names the parameter, the rule, and the value that broke it.
 """
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.naming import holds_texts
 from chatham.numerics.topics import as_topics
 from chatham.wording import Parameter, say
 
@@ -23,6 +24,37 @@ EXACT = "exact totals"
 
 SMALLEST_PRIOR = 1e-10
 """The smallest parameter of a Dirichlet prior that may be given."""
+
+
+def check_matrix(estimator: Any, X: Any) -> None:
+    """Documents × words in numbers; scikit-learn would quote what isn't, or NumPy speak."""
+    if hasattr(X, "nnz"):
+        return
+    if holds_texts(X):
+        raise InputError(
+            say(
+                "{learner} takes a matrix of counts, documents × words, and got texts; {advice}.",
+                learner=learner_called(estimator),
+                advice="ch.fit counts the words of texts, and so does read_corpus",
+            )
+        )
+    if hasattr(X, "counts") and not hasattr(X, "__array__"):
+        raise InputError(
+            f"{learner_called(estimator)} takes a matrix of counts, documents × words, and got a "
+            f"{type(X).__name__}; give its counts."
+        )
+    if isinstance(X, list | tuple):
+        lengths = {len(row) if isinstance(row, list | tuple) else None for row in X}
+        if len(lengths) > 1:
+            raise InputError(
+                f"{learner_called(estimator)} takes a matrix of counts, documents × words, and got "
+                "rows of different lengths; give each document one number for each word."
+            )
+    if len(getattr(X, "shape", (0, 0))) == 1 or (isinstance(X, list) and lengths == {None}):
+        raise InputError(
+            f"{learner_called(estimator)} takes a matrix of counts, documents × words, and got a "
+            "single row or column. Reshape your data: give a list of rows, even of one."
+        )
 
 
 def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:
@@ -49,9 +81,8 @@ def check_seed(seed: Any) -> int:
     """A whole number as a seed, where nothing else may be one, so that results can be repeated."""
     if not isinstance(seed, Integral) or isinstance(seed, bool) or not 0 <= int(seed) < 2**32:
         raise InputError(
-            say("{random_state} must be a whole number from 0 to 4294967295; got {it}.",
-                it=repr(seed)[:40])
-        )  # fmt: skip
+            say("{random_state} must be a whole number from 0 to 4294967295; got {it!r}.", it=seed)
+        )
     return int(seed)
 
 

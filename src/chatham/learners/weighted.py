@@ -6,6 +6,7 @@ Weights are a holder's own data: they stay with its rows, and no sum is over the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -124,10 +125,9 @@ def _start(given: Any, shape: tuple[int, int]) -> Array:
 
 
 def _numbers(given: Any, name: str) -> Array:
-    try:
+    with suppress(TypeError, ValueError):
         return np.array(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} holds something else than numbers; give numbers.") from None
+    raise InputError(f"{name} holds something else than numbers; give numbers.")
 
 
 def _check_weights(weights: Array, name: str) -> None:

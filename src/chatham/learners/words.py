@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.naming import value_shown
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -120,7 +121,7 @@ def check_ordering(by: Any, lam: Any) -> None:
     """The ordering is one of the four and λ lies between 0 and 1."""
     if by not in ORDERINGS:
         listed = ", ".join(repr(ordering) for ordering in ORDERINGS)
-        raise InputError(f"Words can't be ordered by {by!r}; choose one of {listed}.")
+        raise InputError(f"Words can't be ordered by {value_shown(by)}; choose one of {listed}.")
     if not isinstance(lam, Real) or not 0 <= float(lam) <= 1:
         raise InputError(say("{lam} must be a number between 0 and 1. Got {it!r} instead.", it=lam))
 

@@ -14,6 +14,7 @@ from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate, read_once
 from chatham.model.intake import where_in
+from chatham.naming import value_shown
 from chatham.notes import ChathamWarning
 
 LARGEST_DIFFERENCE = 0.001
@@ -40,7 +41,7 @@ def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd
     reserved = sorted(set(map(str, models)) & set(FIXED))
     if reserved:
         raise InputError(
-            f"A model can't be called {reserved[0]!r}, which is a column of the table."
+            f"A model can't be called {value_shown(reserved[0])}, which is a column of the table."
         )
     subjects = {
         str(name): as_subject(model, options.get("vocabulary")) for name, model in models.items()
@@ -82,7 +83,8 @@ def _check_names(measures: pd.Series) -> None:
     repeated = measures[measures.duplicated()]
     if len(repeated):
         raise InputError(
-            f"The measure {repeated.iloc[0]!r} appears twice; compare by one setting at a time."
+            f"The measure {value_shown(repeated.iloc[0])} appears twice; compare by one setting at "
+            "a time."
         )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
@@ -246,12 +246,9 @@ def _prepared(
 def _as_vectors(vectors: Any) -> dict[str, Any] | None:
     if vectors is None:
         return None
-    try:
+    with suppress(AttributeError, TypeError, ValueError):
         return {str(word): np.asarray(vector, float) for word, vector in vectors.items()}
-    except (AttributeError, TypeError, ValueError):
-        raise InputError(
-            say("{vectors=} must be a mapping from words to lists of numbers.")
-        ) from None
+    raise InputError(say("{vectors=} must be a mapping from words to lists of numbers."))
 
 
 def _plain(value: float | None) -> float | None:

@@ -33,6 +33,7 @@ from chatham.measures import spectral
 from chatham.measures.evidence import documents_at
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
+from chatham.naming import value_shown
 
 Array = NDArray[np.float64]
 
@@ -115,8 +116,8 @@ class _OfPairs(_OfFactors):
         """Refuse any other mean."""
         if self.mean_over not in MEANS:
             raise InputError(
-                f"A mean over {self.mean_over!r} isn't known; choose 'auto', 'documents' or "
-                "'tokens'."
+                f"A mean over {value_shown(self.mean_over)} isn't known; choose 'auto', "
+                "'documents' or 'tokens'."
             )
 
     def suited(self, subject: Subject) -> Measure:

@@ -18,6 +18,7 @@ from chatham.commons.interface import Step
 from chatham.commons.precision import BY_DOCUMENT, Budget, Budgets
 from chatham.errors import InputError
 from chatham.measures.subject import Subject
+from chatham.naming import value_shown
 from chatham.wording import Sentence
 
 NEEDS: dict[str, str] = {
@@ -164,7 +165,7 @@ class Measure(ABC):
         if not all(isinstance(budget, Budget) for budget in listed):
             raise InputError(
                 f"The budget of the measure {cls.__name__} must be one of those in "
-                f"chatham.commons.precision, such as BY_DOCUMENT; got {cls.budget!r}."
+                f"chatham.commons.precision, such as BY_DOCUMENT; got {value_shown(cls.budget)}."
             )
 
     @abstractmethod

@@ -22,6 +22,7 @@ from chatham.measures.labels import accuracy, agreement
 from chatham.measures.measure import Measure
 from chatham.measures.truth import topics as true_topics
 from chatham.measures.truth import weights as true_weights
+from chatham.naming import value_shown
 
 MEASURES: dict[str, Measure] = {
     measure.name: measure
@@ -116,4 +117,4 @@ def _measure(requested: Any) -> Measure:
         return _measure(MEASURES[name])
     near: Sequence[str] = difflib.get_close_matches(name, MEASURES, n=1)
     advice = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(MEASURES)}."
-    raise InputError(f"There is no measure called {requested!r}; {advice}")
+    raise InputError(f"There is no measure called {value_shown(requested)}; {advice}")

@@ -23,6 +23,7 @@ from chatham.measures.measure import UndefinedError
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
 from chatham.model.fit import fit
+from chatham.naming import value_shown
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -64,7 +65,7 @@ def stability(models: Sequence[Any], n_words: int = 10, by: str = "words") -> St
     check_whole("n_words", n_words, 1)
     if by not in SIMILARITIES:
         listed = ", ".join(repr(each) for each in SIMILARITIES)
-        raise InputError(f"Topics can't be compared by {by!r}; choose one of {listed}.")
+        raise InputError(f"Topics can't be compared by {value_shown(by)}; choose one of {listed}.")
     subjects = [as_subject(model) for model in models]
     if len(subjects) < 2:
         raise InputError(f"Stability compares models; give two or more. Got {len(subjects)}.")

@@ -3,7 +3,8 @@
 `model.json` holds the format's version, the algorithm, its parameters and seed, the vocabulary
 with its hash, how texts become counts, and which Chatham wrote it; `arrays.safetensors` holds the
 topics, their shares, the objective, what else was learned, and parameters that are arrays. They
-hold no times: the same model gives the same bytes.
+hold no times: the same model gives the same bytes. Where parties have scored the model together,
+`scores.json` beside them holds that (see `scores`).
 
 What each of them must be is in `schema`, and the files as bytes are in `folder`.
 """
@@ -16,7 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatham.errors import InputError, ModelFileError
-from chatham.model.folder import read_folder, write_folder
+from chatham.model import scores
+from chatham.model.folder import (
+    check_writable,
+    read_folder,
+    remove_beside,
+    write_beside,
+    write_folder,
+)
 from chatham.model.registry import check_learners
 from chatham.model.schema import packed, unpacked
 from chatham.model.topic_model import TopicModel
@@ -29,7 +37,12 @@ LONGEST_REASON = 200
 
 def save(model: TopicModel, folder: str | PathLike[str]) -> None:
     """Write the model to a folder, which may hold an older model and nothing else."""
-    write_folder(Path(folder), *packed(model))
+    path = Path(folder)
+    check_writable(path)
+    remove_beside(path / scores.FILE)  # another model's, however this ends
+    sha256 = write_folder(path, *packed(model))
+    if model.scores is not None:
+        write_beside(path / scores.FILE, scores.packed(model.scores, sha256))
 
 
 def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] = ()) -> TopicModel:
@@ -50,8 +63,11 @@ def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] 
     path = Path(folder)
     learners_by_name = check_learners(learners)
     try:
-        settings, words, vectorizer = unpacked(*read_folder(path), learners_by_name)
-        return TopicModel._of(settings, words, vectorizer)
+        description, arrays = read_folder(path)
+        settings, words, vectorizer = unpacked(description, arrays, learners_by_name)
+        model = TopicModel._of(settings, words, vectorizer)
+        model.scores = scores.read(path, description["arrays_sha256"])
+        return model
     except ModelFileError:
         raise
     except InputError as error:

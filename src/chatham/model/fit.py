@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -23,10 +25,12 @@ from chatham.model.intake import (
     opened_where,
     says_something,
 )
-from chatham.model.registry import check_known, make_estimator, settings_of
+from chatham.model.registry import check_known, known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
 from chatham.model.vocabulary import as_vocabulary
-from chatham.naming import plural
+from chatham.naming import plural, value_shown
+from chatham.notes import ChathamWarning
+from chatham.numerics.threads import thread_count
 from chatham.wording import say
 
 _OWN_VOCABULARY = say(
@@ -74,6 +78,7 @@ def fit(
     ...        random_state=0).top_word_lists()
     [['tea'], ['milk']]
     """
+    _check_order(name, corpus)
     together = isinstance(corpus, Commons) and _of_parties(corpus)
     learner = learner_for_text(name, parameters, weighting, between_parties=together)
     where: Where = {
@@ -87,6 +92,22 @@ def fit(
         vocabulary=None if documents is not corpus else vocabulary,
         weighting=weighting,
     )
+
+
+def _check_order(learner: Any, corpus: Any) -> None:
+    """Refuse documents where the learner should be, whatever stands behind them."""
+    if not isinstance(learner, str | type | Settings):
+        kind = type(learner).__name__
+        raise InputError(
+            f"fit takes a learner first, such as 'nmf', and then documents; this {kind} is no "
+            "learner: put the learner before the documents."
+        )
+    behind = isinstance(corpus, str) and known(corpus.lower()) is not None
+    if isinstance(learner, str) and behind and known(learner.lower()) is None:
+        raise InputError(
+            "fit takes a learner first and then documents, and here it is the other way round: "
+            f"put {corpus!r} before the documents."
+        )
 
 
 def learner_for_text(
@@ -139,7 +160,12 @@ def fit_learner(
     check_number_of_topics(estimator.n_components, width)
     estimator._index_words(column_words)
     vectorizer = vectorizer if text_corpus is None else text_corpus.vectorizer
+    few = not isinstance(rows, Commons) and _warned_of_few(estimator, rows)
     estimator._learn(rows, getattr(vectorizer, "idf", None))
+    if not few:
+        _warn_of_equal(estimator)
+    if not isinstance(rows, Commons):
+        _tell_of_idle(estimator, rows)
     documents = (
         None if isinstance(rows, Commons) else (rows if text_corpus is None else text_corpus)
     )
@@ -195,7 +221,8 @@ def weighs_by_idf(
 def _weighted(corpus: Corpus | None, learner: TopicLearner, weighting: str) -> Corpus | None:
     if weighting not in ("auto", "counts", "tfidf"):
         raise InputError(
-            f"The weighting {weighting!r} does not exist; choose 'auto', 'counts' or 'tfidf'."
+            f"The weighting {value_shown(weighting)} does not exist; choose 'auto', 'counts' or "
+            "'tfidf'."
         )
     if corpus is None:
         if weighting == "tfidf":
@@ -237,10 +264,57 @@ def _read(documents: Any, where: Where, vocabulary: Any) -> Any:
     return read_corpus(contents, **columns_where(where), **words)
 
 
+def _warned_of_few(estimator: TopicLearner, rows: Any) -> bool:
+    """Whether there are more topics than documents to learn them from, and a warning if so."""
+    filled = int(np.count_nonzero(np.asarray(abs(rows).sum(axis=1)).ravel()))
+    few = 0 < filled < estimator.n_components and not estimator._gives_directions
+    if few:
+        warnings.warn(
+            say(
+                "{topics} were requested for {documents} with words: some topics will be "
+                "duplicates or stand for single documents; ask for fewer with {n_components}.",
+                topics=plural(estimator.n_components, "topic"),
+                documents=plural(filled, "document"),
+            ),
+            ChathamWarning,
+            stacklevel=4,
+        )
+    return few
+
+
+def _warn_of_equal(estimator: TopicLearner) -> None:
+    """Equal topics are one topic, which documents share out among them by chance."""
+    topics = estimator.components_
+    if estimator._gives_directions or len(topics) < 2:
+        return
+    largest = np.max(np.abs(topics), axis=1, keepdims=True)
+    different = len(np.unique(np.round(topics / np.where(largest > 0, largest, 1.0), 9), axis=0))
+    if different < len(topics):
+        warnings.warn(
+            say(
+                "Only {different} of {topics} differ, the others are copies: these documents have "
+                "no more to tell; ask for fewer with {n_components}.",
+                different=different,
+                topics=plural(len(topics), "topic"),
+            ),
+            ChathamWarning,
+            stacklevel=4,
+        )
+
+
+def _tell_of_idle(estimator: TopicLearner, rows: Any) -> None:
+    """Whoever asked for more threads than the fit had work for is told what would help."""
+    advice = estimator._idle(thread_count(estimator.n_jobs), float(rows.sum()))
+    if advice is not None:
+        warnings.warn(advice, ChathamWarning, stacklevel=4)
+
+
 def as_corpus(corpus: Any) -> Corpus | None:
     """A corpus as it is, or read from texts, a table or a path; None of a matrix or a commons."""
     if isinstance(corpus, Corpus):
         return corpus
+    if isinstance(corpus, list | tuple) and not corpus:
+        raise InputError("There are no documents: give at least one.")
     return read_corpus(corpus) if is_read(corpus, {}) else None
 
 

@@ -31,6 +31,7 @@ from chatham.model.packing import (
     unpacked_arrays,
 )
 from chatham.model.plain import Arrays
+from chatham.naming import path_shown
 from chatham.wording import Either, say
 
 FORMAT = "chatham model"
@@ -42,8 +43,8 @@ MOST_PREFIX_BYTES = 1 << 20
 SAYS_FORMAT = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode("ascii") + b'"')
 
 
-def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-    """Write both files; arrays that `read_folder` would refuse aren't written.
+def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
+    """Write both files; arrays that `read_folder` would refuse aren't written. Their hash.
 
     A new folder appears with both or not at all. In an older model's folder they are replaced one
     after the other: should the machine stop in between, `read_folder` refuses the pair, whose
@@ -51,11 +52,12 @@ def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, A
     """
     check_writable(folder)
     packed = packed_arrays(arrays, "of the model")
+    sha256 = hashlib.sha256(packed).hexdigest()
     description = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
         "arrays": {name: list(np.shape(array)) for name, array in arrays.items()},
-        "arrays_sha256": hashlib.sha256(packed).hexdigest(),
+        "arrays_sha256": sha256,
         **fields,
     }
     text = json.dumps(description, indent=1, sort_keys=True, allow_nan=False) + "\n"
@@ -69,6 +71,28 @@ def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, A
     except OSError as error:
         raise ModelFileError(
             f"The model could not be written to '{folder}': {error.strerror or error}."
+        ) from error
+    return sha256
+
+
+def write_beside(path: Path, content: bytes) -> None:
+    """Another file of the model's folder, in full or not at all."""
+    try:
+        _write_file(path, content)
+    except OSError as error:
+        raise ModelFileError(
+            f"'{path}' could not be written: {error.strerror or error}."
+        ) from error
+
+
+def remove_beside(path: Path) -> None:
+    """Such a file of an older model, if there is one."""
+    try:
+        if os.path.lexists(path):
+            path.unlink()
+    except OSError as error:
+        raise ModelFileError(
+            f"'{path}' could not be removed: {error.strerror or error}."
         ) from error
 
 
@@ -128,12 +152,12 @@ def _write_file(path: Path, content: bytes) -> None:
 
 def read_folder(folder: Path) -> tuple[dict[str, Any], Arrays]:
     """Read the description and the arrays that it announces, and check one against the other."""
-    if not folder.is_dir():
-        problem = "is a file, not a folder" if folder.exists() else "does not exist"
+    if not os.path.isdir(folder):
+        problem = "is a file, not a folder" if os.path.exists(folder) else "does not exist"
         raise ModelFileError(
             say(
-                "The model folder '{folder}' {problem}; give a folder that {writer} has written.",
-                folder=folder,
+                "The model folder {folder} {problem}; give a folder that {writer} has written.",
+                folder=path_shown(folder),
                 problem=problem,
                 writer=Either("'save'", "'chatham fit -o'"),
             )

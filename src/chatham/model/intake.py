@@ -159,6 +159,8 @@ def as_matrix(documents: Any) -> Any:
     if sp.issparse(documents) and documents.shape[0]:
         check_counts(documents.data)
         return sp.csr_array(documents)
+    if isinstance(documents, list | tuple) and not documents:
+        raise InputError("There are no documents: give at least one.")
     try:
         matrix = np.asarray(documents, dtype=np.float64)
     except (TypeError, ValueError):

@@ -88,3 +88,24 @@ def as_array(value: Any) -> NDArray[Any] | None:
         return None
     whole = np.issubdtype(value.dtype, np.integer) or value.dtype == bool
     return np.ascontiguousarray(value, dtype=np.int64 if whole else np.float64)
+
+
+def finite(value: Any) -> Any:
+    """A value that JSON can hold; numbers that aren't finite are None.
+
+    >>> finite({"a": [1.5, float("inf"), True], 2: ("x", None)})
+    {'a': [1.5, None, True], '2': ['x', None]}
+    """
+    if isinstance(value, dict):
+        return {str(name): finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [finite(each) for each in value]
+    if value is None or isinstance(value, bool | str):
+        return value
+    if hasattr(value, "tolist"):
+        return finite(value.tolist())
+    if isinstance(value, Integral):
+        return int(value)
+    if isinstance(value, Real):
+        return float(value) if math.isfinite(value) else None
+    return str(value)

@@ -25,6 +25,7 @@ from chatham.learners.parameters import learner_called
 from chatham.learners.settings.base import Settings
 from chatham.learners.settings.learned import check_learned
 from chatham.learners.settings.unknown import UnknownLearnerSettings
+from chatham.naming import shown, value_shown
 from chatham.wording import Either, say
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def learner_named(name: Any) -> type[Settings]:
     kind = known(name.lower()) if isinstance(name, str) else None
     if kind is None:
         listed = _listed([*LEARNERS, *_registered])
-        raise InputError(f"There is no learner called {name!r}; choose one of {listed}.")
+        raise InputError(f"There is no learner called {value_shown(name)}; choose one of {listed}.")
     return kind
 
 
@@ -162,7 +163,8 @@ def _checked_class(learner: Any) -> type[Settings]:
     """The class, if it is that of a learner."""
     if not isinstance(learner, type) or not issubclass(learner, Settings):
         raise InputError(
-            f"{learner!r} isn't the class of a learner; give one that derives from ch.TopicLearner."
+            f"{value_shown(learner)} isn't the class of a learner; give one that derives from "
+            "ch.TopicLearner."
         )
     return _checked(learner)
 
@@ -174,7 +176,7 @@ def _checked(kind: type[Settings]) -> type[Settings]:
         if kind is LEARNERS[name].settings or kind is LEARNERS[name].estimator:
             return kind
         raise InputError(
-            f"The learner {class_name} can't be called {name!r}, which is Chatham's own "
+            f"The learner {class_name} can't be called {value_shown(name)}, which is Chatham's own "
             f"{LEARNERS[name].class_name}; give it another name, as in algorithm = 'my-{name}'."
         )
     if inspect.isabstract(kind):
@@ -184,8 +186,8 @@ def _checked(kind: type[Settings]) -> type[Settings]:
         )
     if not isinstance(name, str) or not NAME.fullmatch(name):
         raise InputError(
-            f"The learner {class_name} can't be called {name!r}; declare algorithm = '...' with up "
-            "to 40 lower-case letters, digits, - and _, a letter first."
+            f"The learner {class_name} can't be called {value_shown(name)}; declare algorithm = "
+            "'...' with up to 40 lower-case letters, digits, - and _, a letter first."
         )
     parameters = kind._parameter_names()
     for parameter in EVERY:
@@ -208,7 +210,7 @@ def _refuse_second(kind: type[Settings], other: type[Settings] | None) -> None:
     """One class per name; but one that is defined again, as in a notebook, is the same."""
     if other is not None and _full_name(kind) != _full_name(other):
         raise InputError(
-            f"Two learners are called {kind.algorithm!r}: {_full_name(other)} and "
+            f"Two learners are called {value_shown(kind.algorithm)}: {_full_name(other)} and "
             f"{_full_name(kind)}; give one of them another name, as algorithm = '...'."
         )
 
@@ -302,7 +304,7 @@ def _unknown(learner: str, parameter: str, names: list[str]) -> str:
     if parameter in synonyms:
         near = ["n_components"]
     advice = f"did you mean {near[0]!r}?" if near else f"it has {_listed(names)}."
-    return f"{learner} has no parameter {str(parameter)!r}; {advice}"
+    return f"{learner} has no parameter {shown(parameter)}; {advice}"
 
 
 def _listed(names: Any) -> str:

@@ -82,7 +82,7 @@ class TopicModel:
         )
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
-        """Measures by which parties scored it together, if they did; never saved either."""
+        """Measures by which parties scored it together, if they did; saved with the model."""
         self._documents = documents
         self._weights: Array | None = None
         self._space: tuple[Array, Any, WordSpace] | None = None
@@ -376,7 +376,10 @@ class TopicModel:
         )
 
     def save(self, folder: str | PathLike[str]) -> None:
-        """Write the model to a folder of two files, for `ch.load` to read; no document is in it."""
+        """Write the model to a folder of two files, for `ch.load` to read; no document is in it.
+
+        Where parties have scored it together, the scores are in a third.
+        """
         from chatham.model.file import save
 
         save(self, folder)

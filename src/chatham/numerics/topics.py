@@ -7,6 +7,7 @@ refuses the same ones, whether it starts from them, draws documents, infers weig
 
 from __future__ import annotations
 
+from contextlib import suppress
 from numbers import Real
 from typing import Any
 
@@ -43,9 +44,8 @@ def as_topics(
     >>> as_topics([[3, 1], [0, 0]]).tolist()
     [[3.0, 1.0], [0.0, 0.0]]
     """
-    try:
-        topics = _numbers(np.asarray(topics_of(source)))
-    except (TypeError, ValueError, OverflowError):
+    topics = _numbers_in(source)
+    if topics is None:
         raise InputError(
             say(
                 "{name} must be an array of numbers only, topics × words, or a model that has one; "
@@ -53,7 +53,7 @@ def as_topics(
                 name=name,
                 kind=type(source).__name__,
             )
-        ) from None
+        )
     if topics.ndim != 2 or not topics.size:
         raise InputError(
             say(
@@ -78,6 +78,13 @@ def as_topics(
         empty = int(np.argmin(topics.any(axis=1)))
         raise InputError(f"Topic {empty} (counted from 0) has no word: leave it out.")
     return topics
+
+
+def _numbers_in(source: Any) -> Array | None:
+    """What NumPy makes of it; nothing where it only has something to say, which may quote it."""
+    with suppress(TypeError, ValueError, OverflowError):
+        return _numbers(np.asarray(topics_of(source)))
+    return None
 
 
 def _numbers(array: NDArray[Any]) -> Array:

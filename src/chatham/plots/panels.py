@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from chatham.errors import InputError
+from chatham.extras import how_to_install
 from chatham.learners.words import printable
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -78,7 +79,7 @@ def matplotlib() -> Any:
         import matplotlib
     except ImportError:
         raise InputError(
-            "Figures need Matplotlib, which isn't installed; install chatham[plot]."
+            f"Figures need Matplotlib, which isn't installed: {how_to_install('plot')}"
         ) from None
     return matplotlib
 

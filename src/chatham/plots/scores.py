@@ -17,6 +17,7 @@ import pandas as pd
 
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED, comparison
+from chatham.naming import value_shown
 from chatham.plots.panels import (
     ACCENT,
     BLUE,
@@ -50,7 +51,7 @@ def plot_per_topic(
     if values is None:
         by_topic = scores.loc[scores["per_topic"].notna(), "measure"]
         raise InputError(
-            f"There are no values by topic for {measure!r}; measures that have them: "
+            f"There are no values by topic for {value_shown(measure)}; measures that have them: "
             f"{', '.join(map(repr, by_topic)) or 'none'}."
         )
     labels = [str(topic) for topic in range(len(values))]

@@ -116,7 +116,7 @@ OBJECTS = npy(np.array([{}], dtype=object), allow_pickle=True)
         ("a.txt", " \n\n", "empty"),
         ("a.txt", b"\xff\xfe\x00\x01", "UTF-8 at byte 0"),
         ("a.txt", "a\0b c", "no text has"),
-        ("a.txt", "cats cats\n", "'cats' twice"),
+        ("a.txt", "cats cats\n", "same word twice, as its words 1 and 2"),
         ("a.gz", b"no gzip", "gzip"),
         ("w.txt", "0\tcats\t1\n2\tdogs\t1\n", "numbered"),
         ("w.txt", "0\tcats\t1\n0\tcats\t1\n", "same word twice"),

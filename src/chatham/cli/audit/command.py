@@ -33,6 +33,7 @@ from chatham.cli.options import (
     seed_option,
 )
 from chatham.cli.parse import as_choice, as_limit, as_privacy, as_settings, as_stop_words
+from chatham.naming import value_shown
 
 if TYPE_CHECKING:
     from chatham.cli.audit.found import Found
@@ -241,6 +242,7 @@ def audit(
     parameters: dict[str, Any] = {"n_components": topics, "random_state": seed}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
+    parameters |= as_settings(settings or [], parameters)
     asked: dict[str, Any] = {
         "documents": _documents(documents),
         "databases": databases,
@@ -256,7 +258,7 @@ def audit(
     from chatham.cli.progress import progress
 
     with progress(quiet or as_json) as reporter:
-        learner = _learner(model, parameters | as_settings(settings or []))
+        learner = _learner(model, parameters)
         corpus = _read(files, reading, reporter)
         from chatham.cli.audit.running import Asked, run
 
@@ -297,7 +299,8 @@ def _shares(written: str) -> list[float]:
         return sorted({float(each) for each in written.split(",")})
     except ValueError:
         raise typer.BadParameter(
-            f"{written!r} must be a share of the documents such as 0.05, or several with commas.",
+            f"{value_shown(written)} must be a share of the documents such as 0.05, or several "
+            "with commas.",
             param_hint="--party-size",
         ) from None
 

@@ -25,6 +25,7 @@ from chatham.measures.reading import all_words, read_documents
 from chatham.measures.subject import Subject
 from chatham.model.folder import is_model
 from chatham.model.intake import columns_where, opened_where, where_in
+from chatham.naming import value_shown
 from chatham.notes import PRUNED, UnknownWordsWarning
 from chatham.plots.panels import without_number
 
@@ -199,7 +200,7 @@ def _as_share(written: str | None) -> float | None:
         return None
     if not 0 < share < 1:
         raise typer.BadParameter(
-            f"{written!r} must be a file, or a share between 0 and 100%, such as 20%.",
+            f"{value_shown(written)} must be a file, or a share between 0 and 100%, such as 20%.",
             param_hint="--held-out",
         )
     return share

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,10 +17,10 @@ from chatham.cli.options import (
     Delimiter,
     Encoding,
     Files,
+    FitJobs,
     Folder,
     Format,
     Id,
-    Jobs,
     Json,
     Label,
     Learner,
@@ -54,6 +53,7 @@ from chatham.cli.parse import (
     check_anchors,
 )
 from chatham.corpus.scale import SCALE
+from chatham.interrupts import SAVED, say_instead
 
 if TYPE_CHECKING:
     from chatham.cli.fit.view import Outcome
@@ -72,7 +72,7 @@ def fit(
     id_column: Id = None,
     seed: Seed = 0,
     max_iter: MaxIter = None,
-    jobs: Jobs = -1,
+    jobs: FitJobs = -1,
     anchors: Anchors = None,
     settings: Settings = None,
     vocabulary: Vocabulary = None,
@@ -146,6 +146,7 @@ def fit(
     outcome = _fitted(files, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
+        say_instead(SAVED.format(f"'{output}'"))
     outcome.seconds, outcome.output = time.perf_counter() - began, output
     _show(outcome, words, quiet, as_json)
 
@@ -153,14 +154,11 @@ def fit(
 def _parameters(
     sizes: list[int], seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
 ) -> dict[str, Any]:
-    """The learner's parameters but for the number of topics; --set takes precedence."""
+    """The learner's parameters but for the number of topics, each given once."""
     parameters: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
-    assigned = as_settings(settings or [])
-    if len(sizes) > 1 and "n_components" in assigned:
-        raise typer.BadParameter("Numbers of topics are given with -k.", param_hint="--set")
-    return parameters | assigned
+    return parameters | as_settings(settings or [], {"n_components": sizes, **parameters})
 
 
 def _several(
@@ -185,9 +183,7 @@ def _several(
 
     def read(reporter: Silent) -> Corpus:
         reporter.stage(f"Reading {called(files)}")
-        corpus = _read(files, reading, reporter)
-        _warn_of_many(corpus, max(sizes))
-        return corpus
+        return _read(files, reading, reporter)
 
     check_outputs(output, sizes)
     silent = quiet or as_json
@@ -270,7 +266,6 @@ def _fitted(
         reporter.stage(f"Reading {called(files)}")
         corpus = _read(files, reading, reporter)
         reporter.notes = tuple(as_options(note) for note in corpus.notes)
-        _warn_of_many(corpus, learner.n_components)
         if anchors:
             learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
             learner._check_parameters()  # anchors are only known once the documents are read
@@ -285,20 +280,6 @@ def _read(files: list[Path], reading: dict[str, Any], reporter: Silent) -> Corpu
     if "basket" in reading:
         return read_baskets(source_of(files), **reading)
     return read_corpus(source_of(files), **reading, keep_texts=False, progress=reporter.count)
-
-
-def _warn_of_many(corpus: Corpus, k: int) -> None:
-    from chatham.naming import plural
-    from chatham.notes import ChathamWarning
-
-    filled = corpus.n_documents - int(corpus.empty.sum())
-    if k > filled:
-        warnings.warn(
-            f"{plural(k, 'topic')} were requested for {plural(filled, 'document')} with words: "
-            "some topics will be duplicates or stand for single documents; choose fewer with -k.",
-            ChathamWarning,
-            stacklevel=2,
-        )
 
 
 def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:

@@ -28,7 +28,7 @@ from chatham.cli.options import (
     Words,
 )
 from chatham.corpus.scale import SCALE
-from chatham.interrupts import INTERRUPTED
+from chatham.interrupts import INTERRUPTED, SAVED, say_instead
 
 if TYPE_CHECKING:
     from chatham.cli.join.view import Joined
@@ -150,6 +150,7 @@ def join(
         joined = _joined(party, program, corpus, reading, plain, yes, quiet or as_json)
         if output is not None:
             joined.save(output)
+            say_instead(SAVED.format(f"'{output}'"))
     except KeyboardInterrupt:
         typer.echo(party.farewell(), err=True)
         raise typer.Exit(INTERRUPTED) from None

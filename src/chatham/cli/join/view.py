@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,17 +21,16 @@ from chatham.cli.output import (
     topic_table,
     topics_as_json,
 )
-from chatham.cli.paths import unwritable
 from chatham.corpus import Corpus
 from chatham.federation.session import Session
 from chatham.learners.words import printable
+from chatham.model.scores import FILE
 from chatham.model.topic_model import TopicModel
 from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-FILE = "scores.json"
 ON = {
     "held_out": "held-out documents",
     "corpus": "fitted documents",
@@ -56,7 +54,6 @@ class Joined:
     def save(self, output: Path) -> None:
         """The model, and its scores in the same folder."""
         self.model.save(output)
-        save_scores(self.model, self.session, output)
         self.output = output
 
     @property
@@ -129,19 +126,6 @@ def scores_as_json(model: TopicModel) -> dict[str, Any]:
         return {}
     records = plain(model.scores.to_dict("records"))
     return {"scores": records, "skipped": model.scores.attrs["skipped"]}
-
-
-def save_scores(model: TopicModel, session: Session, folder: Path) -> None:
-    """Next to the model, the same bytes at every party; an older model's scores are deleted."""
-    path = folder / FILE
-    content = {"session": session.hash.hex(), **session.score, **scores_as_json(model)}
-    try:
-        if model.scores is None:
-            path.unlink(missing_ok=True)
-        else:
-            path.write_text(json.dumps(content, indent=1, allow_nan=False) + "\n", "utf-8")
-    except OSError as error:
-        raise unwritable(path, error) from None
 
 
 def score_table(scores: pd.DataFrame) -> Table:

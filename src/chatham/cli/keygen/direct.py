@@ -15,6 +15,7 @@ from chatham.federation.book import save_identity
 from chatham.federation.normed.linking import direct_key_of
 from chatham.federation.normed.tls import new_certificate
 from chatham.federation.session import Member, parts_of
+from chatham.naming import value_shown
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ def _check_address(address: str) -> None:
     _, host, port = parts_of(f"tls://{address}")
     if not host or not port or address.endswith("/"):
         raise typer.BadParameter(
-            f"{address[:80]!r} must be HOST:PORT, where others reach this machine, such as "
+            f"{value_shown(address)} must be HOST:PORT, where others reach this machine, such as "
             "chatham.north.example:7000.",
             param_hint="--address",
         )

@@ -9,6 +9,8 @@ import typer
 
 from chatham.cli.options import Folder, Jobs, Json, Quiet, Words, seed_option
 from chatham.cli.parse import as_settings
+from chatham.interrupts import SAVED, say_instead
+from chatham.naming import value_shown
 
 
 def merge(
@@ -79,12 +81,13 @@ def merge(
 
     The report says which party has which topic: a party has it if at least a quarter of one of its
     own topics went there. Agreement is how alike the parties' versions of a topic are, from 0 to 1.
+    In the examples $NORTH is the public key that 'chatham keygen North' printed.
 
     \b
     Examples:
       chatham merge north.summary south.summary -k 20 -o model/
       chatham merge *.summary -k 20 -o model/ --plot merged.png
-      chatham merge *.summary --party North=… --party South=…
+      chatham merge *.summary --party North=$NORTH --party South=$SOUTH
     """
     from chatham.cli.merge.view import Outcome, draw, print_as_json, print_for_people
     from chatham.cli.paths import check_figure
@@ -103,6 +106,7 @@ def merge(
             draw(model, plot)
     if output is not None:
         model.save(output)
+        say_instead(SAVED.format(f"'{output}'"))
     outcome = Outcome(model, list(summaries), reporter.warnings, output, plot)
     if as_json:
         print_as_json(outcome, words)
@@ -124,8 +128,8 @@ def _parties(pairs: list[str] | None) -> dict[str, str] | None:
         name, equals, key = pair.rpartition("=")
         if not equals or not name or len(key) != 64 or set(key) - set("0123456789abcdef"):
             raise typer.BadParameter(
-                f"{pair!r} must be NAME=KEY, as 'chatham keygen' printed it: the key has 64 "
-                "hexadecimal digits.",
+                f"{value_shown(pair)} must be NAME=KEY, as 'chatham keygen' printed it: the key "
+                "has 64 hexadecimal digits.",
                 param_hint="--party",
             )
         keys[name] = key

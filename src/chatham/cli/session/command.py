@@ -256,17 +256,20 @@ def session(
     Everybody gets the same file, session.toml: the parties, which see and confirm what is in it
     when they join, and the relay. It contains no secret. Its hash, which is printed, goes into
     everything that is sent, so parties with different files can't even start; compare it by
-    telephone.
+    telephone. In the examples $NORTH is the public key that 'chatham keygen North' printed.
 
     \b
     Examples:
-      chatham session --party North=1f0c… --party South=77aa… --party West=c03e… \\
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
           --relay https://relay.example:8443 --model lda -k 20
-      chatham session … --relay http://127.0.0.1:8750 --model nmf --words words.txt
-      chatham session … --model lda -k 20 --score perplexity,npmi --held-out 0.1
-      chatham session --party north.party --party south.party --party west.party … \\
-          --model svd --set sums=normed --set tol=1e-6
-      chatham session … --model nmf -k 20 --dp epsilon=3,delta=1e-6 --try mine.csv
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay http://127.0.0.1:8750 --model nmf --words words.txt
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay https://relay.example:8443 -k 20 --score perplexity,npmi --held-out 0.1
+      chatham session --party north.party --party south.party --party west.party \\
+          --relay https://relay.example:8443 --model svd --set sums=normed --set tol=1e-6
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay https://relay.example:8443 --model nmf --dp epsilon=3,delta=1e-6 --try mine.csv
     """
     from chatham.cli.session.contents import certificate, check_scores, roster, scores
     from chatham.cli.session.view import show_session
@@ -310,22 +313,20 @@ def session(
 def _parameters(
     topics: int, max_iter: int | None, settings: list[str] | None, weighting: str
 ) -> dict[str, Any]:
-    assigned = as_settings(settings or [])
+    parameters: dict[str, Any] = {"n_components": topics}
+    if max_iter is not None:
+        parameters["max_iter"] = max_iter
+    assigned = as_settings(settings or [], parameters, ELSEWHERE)
     for name in assigned:
         if name in EACH_ITS_OWN:
             raise typer.BadParameter(
                 f"{name} is each party's own choice, not part of a session.", param_hint="--set"
             )
-        if name in ELSEWHERE:
-            raise typer.BadParameter(f"Give {name} with {ELSEWHERE[name]}.", param_hint="--set")
         if assigned[name] is None:
             raise typer.BadParameter(
                 f"{name} has no value, but a session holds only values; leave it out.",
                 param_hint="--set",
             )
-    parameters: dict[str, Any] = {"n_components": topics}
-    if max_iter is not None:
-        parameters["max_iter"] = max_iter
     if as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting") != "auto":
         parameters["weighting"] = weighting
     return parameters | assigned

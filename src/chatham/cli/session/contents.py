@@ -14,6 +14,7 @@ from chatham.errors import InputError, SessionError
 from chatham.federation.program import check_score
 from chatham.federation.session import Session
 from chatham.measures.registry import measures_named
+from chatham.naming import value_shown
 
 if TYPE_CHECKING:
     from chatham.federation.session import Member
@@ -38,8 +39,9 @@ def _member(party: str) -> Member:
     if _is_file(party):
         return read_member(Path(party))
     raise typer.BadParameter(
-        f"{party[:80]!r} must be NAME=KEY, the line that 'chatham keygen' printed, with a key of "
-        "64 hexadecimal digits, or the .party file that it wrote; there is no file of that name.",
+        f"{value_shown(party)} must be NAME=KEY, the line that 'chatham keygen' printed, with a "
+        "key of 64 hexadecimal digits, or the .party file that it wrote; there is no file of that "
+        "name.",
         param_hint="--party",
     )
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from chatham.cli.options import Json, KnownLearners, Model, Quiet, Words
+from chatham.cli.options import Json, KnownLearners, Model, Quiet, Words, output_option
 
 By = Annotated[
     str,
@@ -49,8 +49,17 @@ Plot = Annotated[
 ]
 
 
+Output = Annotated[
+    Path | None,
+    output_option(
+        "Write the topics as a table instead, one row for each: .parquet, .csv, .tsv or .jsonl."
+    ),
+]
+
+
 def topics(
     model: Model,
+    output: Output = None,
     words: Words = 10,
     by: By = "prevalence",
     lam: Lam = 0.6,
@@ -76,21 +85,31 @@ def topics(
       chatham topics model/ -n 15 --by relevance
       chatham topics model/ --correlations
       chatham topics model/ --levels 10,3 --plot tree.svg
+      chatham topics model/ -n 20 -o topics.csv
     """
     from chatham.cli.parse import as_levels
     from chatham.cli.paths import check_figure
     from chatham.cli.progress import progress
-    from chatham.cli.topics.view import Shown, draw, print_as_json, print_for_people
+    from chatham.cli.tables import check_table, write_table
+    from chatham.cli.topics.view import Shown, as_table, draw, print_as_json, print_for_people
     from chatham.model.file import load
 
     _check_ordering(by, lam)
     sizes = as_levels(levels)
+    check_table(output)
+    if output is not None and sizes is not None:
+        raise typer.BadParameter(
+            "A table has the topics and no supertopics, which --json prints; leave it out.",
+            param_hint="--levels",
+        )
     check_figure(plot)
     with progress(quiet or as_json) as reporter:
-        shown = Shown(load(model), words, by, lam, correlations, sizes, plot)
+        shown = Shown(load(model), words, by, lam, correlations, sizes, plot, output)
         if plot is not None:
             reporter.stage("Drawing")
             draw(shown, plot)
+    if output is not None:
+        write_table(as_table(shown), output)
     if as_json:
         print_as_json(shown)
     else:

@@ -17,8 +17,11 @@ from chatham.model.registry import known
 from chatham.model.supertopics import hierarchy_of, hierarchy_words
 from chatham.model.tables import in_a_row, related_pairs
 from chatham.model.topic_model import TopicModel
+from chatham.naming import plural
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from chatham.learners.anchor.hierarchy import Hierarchy
 
 DRAWN_WORDS = 5
@@ -39,6 +42,7 @@ class Shown:
     correlations: bool
     levels: list[int] | None
     plot: Path | None
+    output: Path | None = None
     hierarchy: Hierarchy | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -109,10 +113,22 @@ def draw(shown: Shown, plot: Path) -> None:
         raise unwritable(plot, error) from None
 
 
+def as_table(shown: Shown) -> pd.DataFrame:
+    """A row for each topic, with what `print_for_people` shows of it and how many words it uses."""
+    table = shown.model.topic_info(shown.n, shown.by, shown.lam)
+    if shown.correlations:
+        table["goes_with"] = [_in_words(pairs) for pairs in shown.related]
+    return table
+
+
 def print_for_people(shown: Shown, quiet: bool) -> None:
     """The topics as a table, or, if there are levels, as a tree below their supertopics."""
     screen = console()
-    if shown.correlations or shown.hierarchy is None:
+    if shown.output is not None:
+        if not quiet:
+            counted = plural(shown.model.n_topics, shown.model.kind)
+            screen.print(f"{counted}, saved in {printable(str(shown.output))}.", soft_wrap=True)
+    elif shown.correlations or shown.hierarchy is None:
         related = [_in_words(pairs) for pairs in shown.related] if shown.correlations else None
         screen.print(topic_table(shown.model, shown.words, related))
     if shown.correlations and shown.hierarchy is not None:
@@ -145,6 +161,8 @@ def print_as_json(shown: Shown) -> None:
     }
     if shown.hierarchy is not None:
         described["levels"] = _levels(shown, shown.hierarchy)
+    if shown.output is not None:
+        described["saved"] = str(shown.output)
     if shown.plot is not None:
         described["picture"] = str(shown.plot)
     print_json(described)

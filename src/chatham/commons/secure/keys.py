@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from chatham.errors import InputError, ProtocolError
+from chatham.naming import path_shown
 
 _NONCE = bytes(12)
 """Every key is used for one message, so its nonce may always be the same."""
@@ -94,6 +95,8 @@ def save_private(private: Ed25519PrivateKey, path: Path) -> None:
 
 def _read(path: Path) -> tuple[bytes, bool]:
     """A file's bytes, and whether its owner alone may read it: the very file that was read."""
+    if not os.path.exists(path):
+        raise InputError(f"The key {path_shown(path)} can't be read: there is no such file.")
     try:
         with open(path, "rb") as file:
             mode, pem = os.fstat(file.fileno()).st_mode, file.read(_LONGEST_FILE)

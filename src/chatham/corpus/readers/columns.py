@@ -11,7 +11,14 @@ import pandas as pd
 from chatham.corpus.checks import id_strings
 from chatham.corpus.given_words import is_list
 from chatham.errors import InputError
-from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
+from chatham.naming import (
+    column_shown,
+    columns_listed,
+    looks_like_text,
+    nearest,
+    shown,
+    value_shown,
+)
 from chatham.wording import Otherwise, Parameter, say
 
 LIKELY_TEXT_NAMES = (
@@ -87,7 +94,7 @@ def _column(frame: pd.DataFrame, name: str, parameter: str) -> pd.Series:
         raise InputError(
             say(
                 "{setting} is not a column of the table; its columns are {columns}{nearest}",
-                setting=Parameter(parameter, repr(name)),
+                setting=Parameter(parameter, value_shown(name)),
                 columns=columns_listed(frame.columns),
                 nearest=nearest(name, frame.columns) or ".",
             )

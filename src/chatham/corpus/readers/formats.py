@@ -14,7 +14,7 @@ from chatham.corpus.readers.plain_text import read_txt
 from chatham.corpus.readers.sources import Bag, Reading, Table
 from chatham.corpus.readers.spreadsheets import read_xlsx
 from chatham.errors import InputError
-from chatham.naming import listed, nearest
+from chatham.naming import listed, nearest, path_shown
 from chatham.wording import say
 
 Reader = Callable[[File, Reading], Table | Bag]
@@ -61,7 +61,7 @@ def _by_ending(path: Path, reading: Reading) -> str:
             say(
                 "The extension of {path} isn't known; known are {listed}, {zip} and folders: pass "
                 "{format=} if it is one of them{nearest}",
-                path=path,
+                path=path_shown(path),
                 listed=listed(ENDINGS),
                 zip=repr(ZIP),
                 nearest=nearest(ending(path), ENDINGS) or ".",

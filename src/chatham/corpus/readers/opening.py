@@ -17,7 +17,7 @@ from chatham.corpus.readers.folders import read_archive, read_folder, read_sever
 from chatham.corpus.readers.formats import READERS, ZIP, reader_of
 from chatham.corpus.readers.sources import Bag, Reading, Table
 from chatham.errors import InputError
-from chatham.naming import listed, shown
+from chatham.naming import listed, path_shown
 from chatham.wording import Either, say
 
 PATTERN = "*?["
@@ -102,11 +102,11 @@ def _open_path(path: Path, reading: Reading) -> Table | Bag:
     if not _exists(path):
         if str(path) == STANDARD_INPUT:
             return _open_standard_input(reading)
-        # shown: someone may pass a text where a path is expected.
+        # path_shown: someone may pass a text where a path is expected.
         raise InputError(
             say(
                 "There is no file or folder {path}: check the name{otherwise}.",
-                path=shown(path),
+                path=path_shown(path),
                 otherwise=Either(", or pass texts as a list", ""),
             )
         )

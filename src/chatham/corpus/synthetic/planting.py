@@ -7,12 +7,13 @@ Topics fitted to real documents need not be (Arora et al. 2013, section 5.3, fou
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.checks import whole
+from chatham.corpus.checks import refused_seed, whole
 from chatham.corpus.synthetic.compositions import Dirichlet
 from chatham.errors import InputError
 from chatham.naming import plural
@@ -142,13 +143,6 @@ def generators(random_state: Any, n: int) -> list[np.random.Generator]:
         seed = int(random_state.randint(2**31 - 1))
     else:
         seed = random_state
-    try:
+    with suppress(TypeError, ValueError):
         return [np.random.default_rng(part) for part in np.random.SeedSequence(seed).spawn(n)]
-    except (TypeError, ValueError):
-        raise InputError(
-            say(
-                "{random_state} must be None, a whole number of at least 0, a Generator or "
-                "a RandomState, not {it!r}.",
-                it=random_state,
-            )
-        ) from None
+    raise refused_seed(random_state)

@@ -6,6 +6,7 @@ some English words on it are kept as words, is in ``docs/decisions/0002-stop-wor
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -257,7 +258,7 @@ def _named(choice: str | Path) -> StopWords:
     if code is not None:
         return StopWords(language_stop_words(code), _of_language(code))
     path = Path(choice)
-    if not path.is_file():
+    if not os.path.isfile(path):
         languages = stop_word_languages()
         language_names = [*languages, *languages.values()]
         raise InputError(

@@ -21,6 +21,7 @@ from importlib import import_module
 from typing import Any
 
 from chatham.errors import InputError
+from chatham.extras import how_to_install
 
 PRIME = 2**255 - 19
 """The field is the integers modulo this prime."""
@@ -78,7 +79,7 @@ def _load(name: str) -> Any:
             return import_module(name)
     except ImportError:
         raise InputError(
-            "The normed sum needs the extra 'mpc': pip install 'chatham[mpc]'."
+            f"The normed sum needs packages that can't be found: {how_to_install('mpc')}"
         ) from None
 
 

@@ -26,7 +26,7 @@ from chatham.learners.anchor.recover import recover
 from chatham.learners.anchor.rectify import alternate
 from chatham.learners.anchor.select import pivoted_qr
 from chatham.learners.words import printable, words_of_topics
-from chatham.naming import plural
+from chatham.naming import plural, value_shown
 from chatham.numerics.joint import normalised
 from chatham.numerics.threads import threads
 
@@ -225,9 +225,9 @@ def _check_levels(topics: int, levels: Sequence[int]) -> None:
     )
     if not whole or min(sizes) < 1 or any(low <= high for low, high in pairwise([topics, *sizes])):
         raise InputError(
-            f"The levels {levels!r} over {plural(topics, 'topic')} must decrease: a list of at "
-            "least one whole number, each smaller than the one before (the first smaller than the "
-            "number of topics) and none below 1."
+            f"The levels {value_shown(levels)} over {plural(topics, 'topic')} must decrease: a "
+            "list of at least one whole number, each smaller than the one before (the first "
+            "smaller than the number of topics) and none below 1."
         )
 
 

@@ -73,6 +73,8 @@ class LDA(LDASettings, StartsFromAnchors, TopicLearner):
         documents in parallel, each against the counts of the last merge and its own changes:
         approximate, and faster with more threads; use as many shards as threads. The result
         depends on `shards` and `random_state`, never on `n_jobs`.
+    n_jobs : threads. A fit has work for `shards` of them, so for one by default; `transform` for
+        all.
     tol : stop when ten sweeps changed the log-likelihood by at most this share of what it gained
         over topics at random; 0, the default, never stops early. It goes up and down by chance and
         never comes to rest, so this finds where it levels off, and no more.

@@ -137,6 +137,10 @@ class Settings:
         """The maximum number of such sums in a fit."""
         return 0
 
+    def _idle(self, threads: int, tokens: float) -> Any:
+        """What would help if a fit of so many tokens leaves most of these threads without work."""
+        return None
+
     def _repeated(self) -> dict[str, int]:
         """What the fit repeated, and how often."""
         return {"iteration": int(self.n_iter_)}

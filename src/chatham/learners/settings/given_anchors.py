@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.naming import plural
+from chatham.naming import plural, shown, value_shown
 from chatham.wording import say
 
 EXAMPLE = '["nasa", ["god", "faith"]]'
@@ -89,7 +89,9 @@ def check_indices(groups: Sequence[Sequence[Any]], n_features: int | None = None
         if not isinstance(word, str) and not (
             whole and (n_features is None or int(word) < n_features)
         ):
-            raise InputError(f"An anchor must be a word or its index from 0 {most}. Got {word!r}.")
+            raise InputError(
+                f"An anchor must be a word or its index from 0 {most}. Got {value_shown(word)}."
+            )
 
 
 def _grouped(anchors: Any) -> list[list[Any]]:
@@ -119,7 +121,7 @@ def _index(word: Any, index_of: dict[str, int]) -> Any:
         return word
     if word not in index_of:
         raise InputError(
-            f"The anchor {str(word)!r} is not among the {plural(len(index_of), 'word')} of the "
+            f"The anchor {shown(word)} is not among the {plural(len(index_of), 'word')} of the "
             "vocabulary, from which rare words and stop words may be missing; "
             f"{_advice(word, list(index_of))}"
         )

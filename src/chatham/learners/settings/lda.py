@@ -12,8 +12,10 @@ from chatham.learners.parameters import check_choice, check_prior, check_whole, 
 from chatham.learners.settings.anchor_words import told_by_start
 from chatham.learners.settings.base import Array, Settings
 from chatham.learners.settings.learned import SMALLEST, Numbers
-from chatham.wording import say
+from chatham.wording import Either, say
 
+MUCH = 2e7
+"""Tokens to draw, over all sweeps, from which on more threads are worth a thought: seconds."""
 INTERVAL = 10
 """Sweeps between two evaluations of the chain: log-likelihood, priors, samples."""
 
@@ -79,6 +81,21 @@ class LDASettings(Settings):
             "leads to them."
         )
         return own + told_by_start(parameters, exact)
+
+    def _idle(self, threads: int, tokens: float) -> Any:
+        if self.shards >= threads or tokens * self.max_iter * self.n_init < MUCH:
+            return None
+        return say(
+            "LDA with {shards=} draws one token after another{where}, so {busy} of {threads} "
+            "threads had work; {more} sweeps so many parts of the documents at a time, which is "
+            "faster and approximate. The model depends on the number of shards, never on that of "
+            "threads.",
+            shards=self.shards,
+            where="" if self.shards == 1 else " in each",
+            busy=self.shards,
+            threads=threads,
+            more=Either(f"shards={threads}", f"--set shards={threads}"),
+        )
 
     @property
     def _restarts(self) -> int:

@@ -21,6 +21,7 @@ from chatham.measures.coherence.base import mean_over_topics
 from chatham.measures.measure import Measure, Score
 from chatham.measures.settings import check_whole
 from chatham.measures.subject import Subject
+from chatham.naming import value_shown
 
 Array = NDArray[np.float64]
 
@@ -79,7 +80,7 @@ def _vector(word: str, numbers: Any) -> Array:
     except (TypeError, ValueError):
         vector = np.array(np.nan)
     if vector.ndim != 1 or not np.isfinite(vector).all():
-        raise InputError(f"The vector of {word!r} must be a list of finite numbers.")
+        raise InputError(f"The vector of {value_shown(word)} must be a list of finite numbers.")
     return vector
 
 

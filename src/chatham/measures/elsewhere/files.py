@@ -30,6 +30,7 @@ from chatham.measures.elsewhere.topics import (
     subject_of_topics,
 )
 from chatham.measures.subject import Subject, subject_of_model
+from chatham.naming import path_shown
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -62,7 +63,7 @@ def read_topics(
     """
     file = Path(path)
     subject_name = name or stem(file) or file.name
-    if file.is_dir():
+    if os.path.isdir(file):
         from chatham.model.file import load
 
         return subject_of_model(load(file), name or file.resolve().name)
@@ -81,9 +82,11 @@ def read_topics(
 
 
 def _check_size(path: Path) -> None:
-    if not path.is_file():
-        problem = "isn't a file" if path.exists() else "doesn't exist"
-        raise InputError(f"'{path}' {problem}; give a model folder, or a file with topics.")
+    if not os.path.isfile(path):
+        problem = "isn't a file" if os.path.exists(path) else "doesn't exist"
+        raise InputError(
+            f"{path_shown(path)} {problem}; give a model folder, or a file with topics."
+        )
     if ending(path) in DOCUMENTS:
         raise InputError(
             f"'{path}' has the extension of a documents file; give a model folder, or topics."

@@ -8,7 +8,6 @@ them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
@@ -181,9 +180,11 @@ def check_words(number: int, words: list[Any]) -> None:
         raise InputError(f"Topic {number} holds something that isn't a word; give strings only.")
     _check_lengths(words)
     if len(set(words)) < len(words):
-        repeated = Counter(words).most_common(1)[0][0]
+        # Not the word itself: a document may have been taken for a topic.
+        again = next(place for place, word in enumerate(words) if word in words[:place])
         raise InputError(
-            f"Topic {number} has the word {repeated[:40]!r} twice; give each word once."
+            f"Topic {number} has the same word twice, as its words {words.index(words[again]) + 1} "
+            f"and {again + 1}; give each word once."
         )
 
 
@@ -192,8 +193,7 @@ def _check_lengths(words: list[Any]) -> None:
     longest = max((word for word in words if isinstance(word, str)), key=len, default="")
     if len(longest) > LONGEST_WORD:
         raise InputError(
-            f"The word {longest[:40]!r}… has {len(longest):,} characters; at most {LONGEST_WORD} "
-            "are allowed."
+            f"A word has {len(longest):,} characters; at most {LONGEST_WORD} are allowed."
         )
 
 

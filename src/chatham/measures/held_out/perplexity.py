@@ -17,6 +17,7 @@ from chatham.measures.held_out.left_to_right import LeftToRight
 from chatham.measures.held_out.sums import BUDGETS
 from chatham.measures.measure import Measure, Score, UndefinedError
 from chatham.measures.subject import Subject
+from chatham.naming import value_shown
 from chatham.wording import say
 
 ESTIMATORS: dict[str, type[LeftToRight] | type[Completion]] = {
@@ -51,7 +52,7 @@ class Perplexity(Measure):
     def __post_init__(self) -> None:
         if self.estimator not in ESTIMATORS:
             raise InputError(
-                f"There is no estimator called {self.estimator!r}; choose from "
+                f"There is no estimator called {value_shown(self.estimator)}; choose from "
                 f"{', '.join(ESTIMATORS)}."
             )
         self._estimate()  # which checks its own settings
