@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.documents import as_reading, called, source_of
 from chatham.cli.options import (
     Anchors,
+    Delimiter,
     Encoding,
-    File,
+    Files,
     FitJobs,
     Folder,
+    Format,
     Id,
     Json,
     Label,
@@ -27,10 +30,12 @@ from chatham.cli.options import (
     MaxIter,
     MinDf,
     Ngrams,
+    NoHeader,
     Quiet,
     Seed,
     Settings,
     SizesOfModels,
+    SkipBadRows,
     StopWords,
     Text,
     Vocabulary,
@@ -70,7 +75,7 @@ SliceName = Annotated[
 
 
 def fit(
-    file: File,
+    files: Files,
     topics: SizesOfModels = "20",
     model: Learner = "lda",
     output: Folder = None,
@@ -84,6 +89,10 @@ def fit(
     settings: Settings = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     stop_words: StopWords = "auto",
     min_df: MinDf = None,
     max_df: MaxDf = None,
@@ -103,7 +112,7 @@ def fit(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Fit a topic model to a file of documents.
+    """Fit a topic model to documents.
 
     Its topics are printed: number, share of the documents, top words; with --model anchor also
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
@@ -117,6 +126,8 @@ def fit(
       chatham fit news.csv -k 20 -o model/
       chatham fit news.csv -k 10,20,40 -o models/
       chatham fit news.parquet --text body --label desk --seed 1
+      chatham fit 'news/*.csv.gz' reviews.xlsx --text body --skip-bad-rows
+      zcat news.jsonl.gz | chatham fit - --format jsonl
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
@@ -128,7 +139,7 @@ def fit(
     check_anchors(anchors, model, "anchors" in parameters)
     of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
-        "encoding": encoding,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
@@ -146,12 +157,12 @@ def fit(
                 "One model grows; give one number with -k.", param_hint="--slice"
             )
         given = {**parameters, **({"anchors": partial(as_anchors, anchors)} if anchors else {})}
-        _several(file, reading, model, sizes, given, weighting, output, words, quiet, as_json)
+        _several(files, reading, model, sizes, given, weighting, output, words, quiet, as_json)
         return
     learner = learners[0]
     _check_output(output)
     _check_slice(slice, learner, output)
-    outcome = _fitted(file, reading, learner, weighting, anchors, slice, quiet or as_json)
+    outcome = _fitted(files, reading, learner, weighting, anchors, slice, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
         say_instead(SAVED.format(f"'{output}'"))
@@ -170,7 +181,7 @@ def _parameters(
 
 
 def _several(
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     model: str,
     sizes: list[int],
@@ -190,8 +201,8 @@ def _several(
     )
 
     def read(reporter: Silent) -> Corpus:
-        reporter.stage(f"Reading {file.name}")
-        return _read(file, reading, reporter)
+        reporter.stage(f"Reading {called(files)}")
+        return _read(files, reading, reporter)
 
     check_outputs(output, sizes)
     silent = quiet or as_json
@@ -279,7 +290,7 @@ def _check_slice(name: str | None, learner: TopicLearner, output: Path | None) -
 
 
 def _fitted(
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     learner: TopicLearner,
     weighting: str,
@@ -293,8 +304,8 @@ def _fitted(
     from chatham.model.fit import fit_learner
 
     with progress(quiet) as reporter:
-        reporter.stage(f"Reading {file.name}")
-        corpus = _read(file, reading, reporter)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = _read(files, reading, reporter)
         reporter.notes = tuple(as_options(note) for note in corpus.notes)
         if anchors:
             learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
@@ -310,12 +321,12 @@ def _fitted(
     return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 
-def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
+def _read(files: list[Path], reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.corpus import read_baskets, read_corpus
 
     if "basket" in reading:
-        return read_baskets(file, **reading)
-    return read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
+        return read_baskets(source_of(files), **reading)
+    return read_corpus(source_of(files), **reading, keep_texts=False, progress=reporter.count)
 
 
 def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:

@@ -69,7 +69,7 @@ class PartyFolder:
                 raise
 
     def confirm(
-        self, program: Program, corpus: Corpus, source: Path, yes: bool, quiet: bool
+        self, program: Program, corpus: Corpus, source: str, yes: bool, quiet: bool
     ) -> None:
         """Show what will be computed and ask, unless this session was confirmed before.
 
@@ -197,7 +197,7 @@ def _for_me_alone(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _brought(corpus: Corpus, source: Path) -> str:
+def _brought(corpus: Corpus, source: str) -> str:
     return (
         f"{len(corpus):,} documents with {corpus.n_words:,} different words, from {source}. Once "
         "all have joined they can't be changed any more."

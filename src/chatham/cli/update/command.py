@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
+    Format,
     Id,
     Jobs,
     Json,
     Model,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     Vocabulary,
     Words,
@@ -28,10 +33,10 @@ if TYPE_CHECKING:
 
 def update(
     model: Model,
-    file: Annotated[
-        Path,
+    files: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="FILE",
+            metavar="FILE...",
             help="The new documents, in any form that 'chatham fit' reads.",
             show_default=False,
         ),
@@ -42,7 +47,7 @@ def update(
             "--slice",
             metavar="NAME",
             help="What the new documents are called in the history, such as March; by default "
-            "the file's name.",
+            "the first file's name.",
         ),
     ] = None,
     topics: Annotated[
@@ -88,6 +93,10 @@ def update(
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     words: Words = 5,
     seed: Annotated[int, seed_option("The same seed gives the same model.")] = 0,
     jobs: Jobs = -1,
@@ -121,8 +130,13 @@ def update(
 
     target = model if output is None else output
     check_figure(plot)
-    reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
-    name = file.name.split(".")[0] if slice is None else slice
+    reading = {
+        "text": text,
+        "id": id_column,
+        "vocabulary": vocabulary,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+    }
+    name = files[0].name.split(".")[0] if slice is None else slice
     with progress(quiet or as_json) as reporter:
         before = load(model)
         check_writable(target)
@@ -131,8 +145,8 @@ def update(
         check_name(name, [] if before._grown is None else before._grown.names)
         if first is not None:
             before = _with_first(before, first, reading, seed, jobs, reporter)
-        reporter.stage(f"Reading {file.name}")
-        corpus = _read(file, before, reading, reporter)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = _read(files, before, reading, reporter)
         reporter.stage("Fitting and merging")
         after = updated(
             before, corpus, slice=name, n_components=topics, new_words=new_words,
@@ -168,12 +182,19 @@ def _with_first(
     return keep_summary(model, corpus, slice=name, random_state=seed, n_jobs=jobs)
 
 
-def _read(file: Path, model: TopicModel, reading: dict[str, Any], reporter: Silent) -> Corpus:
+def _read(
+    files: list[Path], model: TopicModel, reading: dict[str, Any], reporter: Silent
+) -> Corpus:
     """The documents: all words of texts that aren't rare, or counts as they are."""
+    from chatham.cli.documents import source_of
     from chatham.corpus import read_corpus
-    from chatham.corpus.readers.bags import holds_counts
+    from chatham.corpus.readers.sources import Bag
     from chatham.ensembles.update import read_slice
+    from chatham.model.intake import columns_where, opened_where, where_in
 
-    if holds_counts(file):
-        return read_corpus(file, **reading, stop_words=None, progress=reporter.count)
-    return read_slice(model, file, **reading, progress=reporter.count)
+    where, others = where_in(reading)
+    contents = opened_where(source_of(files), where)
+    options = {**columns_where(where), **others, "progress": reporter.count}
+    if isinstance(contents, Bag):
+        return read_corpus(contents, **options, stop_words=None)
+    return read_slice(model, contents, **options)

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from chatham.corpus.checks import id_strings
+from chatham.corpus.given_words import is_list
 from chatham.errors import InputError
 from chatham.naming import (
     column_shown,
@@ -18,7 +19,7 @@ from chatham.naming import (
     shown,
     value_shown,
 )
-from chatham.wording import Parameter, say
+from chatham.wording import Otherwise, Parameter, say
 
 LIKELY_TEXT_NAMES = (
     "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",
@@ -72,7 +73,10 @@ def header_notes(names: Iterable[str]) -> list[str]:
     if not any(map(looks_like_text, names)):
         return []
     return [
-        "The first line was taken as the header; if it is a document, give the file a header line."
+        say(
+            "The first line was taken as the header; if it is a document, {otherwise}.",
+            otherwise=Otherwise(say("pass {header=False}"), "give the file a header line"),
+        )
     ]
 
 
@@ -146,6 +150,7 @@ def _text_columns(
     if not needed:
         return []
     guess = _guess(frame, [name for name in frame.columns if name not in used_columns])
+    guess = guess or _of_words(frame, used_columns)
     if guess is None:
         raise InputError(
             say(
@@ -166,11 +171,12 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
         text = [text] if text in frame.columns else [name.strip() for name in text.split(",")]
     names = list(text)
     for name in names:
-        if not _is_text(_column(frame, name, "text")):
+        column = _column(frame, name, "text")
+        if not _is_text(column) and not _holds_words(column):
             raise InputError(
                 say(
-                    "The column {name} doesn't hold text: its values must be strings, or missing; "
-                    "choose another with {text=}.",
+                    "The column {name} doesn't hold text: its values must be strings, or lists of "
+                    "words, or missing; choose another with {text=}.",
                     name=shown(name),
                 )
             )
@@ -180,6 +186,18 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
 def _is_text(column: pd.Series) -> bool:
     values = column[column.notna()]
     return all(isinstance(value, str) for value in values)
+
+
+def _holds_words(column: pd.Series) -> bool:
+    """Whether all values are lists of words, or missing."""
+    values = column[column.notna()]
+    return len(values) > 0 and all(map(is_list, values))
+
+
+def _of_words(frame: pd.DataFrame, used_columns: set[str | None]) -> str | None:
+    """The first column of lists of words, which may also be labels, so that texts come first."""
+    names = (name for name in frame.columns if name not in used_columns)
+    return next((name for name in names if _holds_words(frame[name])), None)
 
 
 def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
@@ -196,4 +214,15 @@ def _joined(frame: pd.DataFrame, names: list[str]) -> list[Any]:
     if len(names) == 1:
         return list(frame[names[0]])
     filled = frame[names].astype(object).where(frame[names].notna(), "")
+    if any(not isinstance(value, str) for row in filled.itertuples(index=False) for value in row):
+        return [_joined_words(row) for row in filled.itertuples(index=False)]
     return ["\n".join(part for part in row if part) for row in filled.itertuples(index=False)]
+
+
+def _joined_words(row: Iterable[Any]) -> list[str]:
+    parts = [part for part in row if len(part)]
+    if any(isinstance(part, str) for part in parts):
+        raise InputError(
+            "Lists of words and texts can't be joined: name columns that hold the same."
+        )
+    return [word for part in parts for word in part]
