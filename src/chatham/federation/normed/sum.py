@@ -28,11 +28,12 @@ from numpy.typing import NDArray
 
 from chatham.commons.fixed_point import USUAL_BITS, encode
 from chatham.errors import ChathamError, InputError, LinkError, ProtocolError, SessionError
-from chatham.federation.normed.links import Links, address_of
+from chatham.federation.addresses import address_of
+from chatham.federation.normed.links import Links
 from chatham.federation.normed.protocol import OUTPUT, Computation, Plan
 from chatham.federation.normed.runtime import PRIME, Engine
-from chatham.federation.normed.tls import Credentials, check_certificate, der_of
 from chatham.federation.session import Session
+from chatham.federation.tls import Credentials, check_certificate, der_of
 from chatham.wording import say
 
 LEAST_PARTIES = 3

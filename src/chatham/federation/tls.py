@@ -6,6 +6,7 @@ host name is trusted, and a self-signed certificate is as good as any.
 
 from __future__ import annotations
 
+import hmac
 import os
 import ssl
 import stat
@@ -77,8 +78,14 @@ def der_of(member: Member) -> bytes:
     except ValueError:
         raise SessionError(
             f"The session names no certificate for {member.name}, or one that isn't in PEM format; "
-            "the normed sum needs one for each party."
+            "direct links need one for each party."
         ) from None
+
+
+def owner_of(certificate: bytes, members: Sequence[Member]) -> Member | None:
+    """Whose certificate this is."""
+    shown = (member for member in members if hmac.compare_digest(der_of(member), certificate))
+    return next(shown, None)
 
 
 def check_certificate(member: Member) -> None:
