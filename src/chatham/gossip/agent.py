@@ -24,6 +24,11 @@ from chatham.wording import say
 Array = NDArray[np.float64]
 
 
+def starting_topics(k: int, d: int, random_state: int) -> Array:
+    """Topics from a Dirichlet distribution of parameter one: the same wherever they are drawn."""
+    return np.random.default_rng(random_state).dirichlet(np.ones(d), size=k)
+
+
 class GibbsAgents:
     """Agents with documents, as the local update of a `Simulation`.
 
@@ -67,7 +72,7 @@ class GibbsAgents:
         the documents of an average agent.
         """
         k, agents = len(self._alpha), len(self._documents)
-        topics = np.random.default_rng(random_state).dirichlet(np.ones(self._words), size=k)
+        topics = starting_topics(k, self._words, random_state)
         tokens = sum(float(documents.data.sum()) for documents in self._documents)
         return np.tile(topics * (tokens / agents / k), (agents, 1, 1))
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.gossip.schedule import Schedule
+from chatham.gossip.schedule import Schedule, Step, share_of
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -26,8 +26,6 @@ Numbers = NDArray[np.int64]
 
 Local = Callable[[int, Array, int], Any]
 """G of agent k for statistics s in its n-th update, from 1: `local(k, s, n)`, of s's shape."""
-Step = Callable[[float], float]
-"""ρ at a time, counted in updates of an average agent."""
 
 
 class Simulation:
@@ -107,6 +105,7 @@ class Simulation:
         """One step of an agent towards what its own data say (eq. 2)."""
         self.updates[agent] += 1
         number = int(self.updates[agent])
-        share = min(step(number * self._pace[agent]) * float(self._corrections[agent]), 1.0)
+        pace, correction = float(self._pace[agent]), float(self._corrections[agent])
+        share = share_of(step, number, pace, correction)
         mine = self.statistics[agent]
         self.statistics[agent] = mine + share * (local(agent, mine, number) - mine)
