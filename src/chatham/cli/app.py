@@ -23,7 +23,7 @@ from chatham.interrupts import FAREWELL, INTERRUPTED, end_at_once, unwind
 
 COMMANDS = (
     "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "keygen",
-    "session", "relay", "join", "ledger", "audit",
+    "session", "relay", "join", "gossip", "ledger", "audit",
 )  # fmt: skip
 
 SERVERS = ("relay",)

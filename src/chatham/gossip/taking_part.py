@@ -18,12 +18,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons.secure.keys import Identity
-from chatham.corpus import Corpus, Vectorizer
+from chatham.corpus import Corpus, Vectorizer, read_corpus
+from chatham.corpus.readers.bags import holds_counts
 from chatham.corpus.text.tokens import Tokenizer
 from chatham.errors import CheckpointError, InputError, ProtocolError, SessionError
 from chatham.federation.addresses import check_port
@@ -32,6 +34,7 @@ from chatham.federation.normed.linking import direct_key_of
 from chatham.federation.party.ledger import Ledger, read_ledger
 from chatham.federation.pinning import rows_hash
 from chatham.federation.tls import Credentials, check_direct
+from chatham.federation.words import recounted
 from chatham.gossip.agent import starting_topics
 from chatham.gossip.agents_file import Agents
 from chatham.gossip.exchange import Effect, Exchanges, InTheOpen, Keep, Message, Show, State, Sum
@@ -120,6 +123,17 @@ class Membership:
     def updates(self) -> int:
         """How many updates make it settled."""
         return self.agents.updates_of(self.me)
+
+
+def read_for(words: Sequence[str], source: Any, **reading: Any) -> Corpus:
+    """An agent's documents, in which these words are counted and no others.
+
+    The other arguments are those of `read_corpus` that say where things are (`text`, `encoding`).
+    """
+    if holds_counts(Path(source)):
+        return recounted(read_corpus(source, **reading), words)
+    counting: dict[str, Any] = {"vocabulary": list(words), "stop_words": None}
+    return read_corpus(source, **counting, keep_texts=False, **reading)
 
 
 def gossip_together(
@@ -290,8 +304,9 @@ class _Agent:
     def model(self) -> TopicModel:
         """Topics from the statistics as they are, largest first."""
         agents, state = self._agents, self.exchanges.state
+        prior = agents.prior if isinstance(agents.alpha, tuple) else agents.alpha
         learner = LDA(
-            agents.topics, alpha=agents.prior, beta=agents.smoothing, learn_priors=False,
+            agents.topics, alpha=prior, beta=agents.smoothing, learn_priors=False,
             random_state=agents.seed,
         )  # fmt: skip
         learner.n_features_in_ = self._shape[1]

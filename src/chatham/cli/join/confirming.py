@@ -7,16 +7,14 @@ of a public list are written there to be read, with how rare each is here, befor
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
-from chatham.cli.paths import check_folder, unwritable
+from chatham.cli.asking import ask_to_take_part, write_for_me_alone
+from chatham.cli.paths import check_folder
 from chatham.errors import InputError
 from chatham.federation.locking import FolderLock
 from chatham.federation.party.ledger import read_ledger
@@ -79,8 +77,8 @@ class PartyFolder:
             self._show(corpus, is_confirmed, listed)
         check_told(program, corpus, page)
         if not is_confirmed and not yes:
-            self._ask()
-        self._write(CONFIRMED, self.session.to_toml())
+            ask_to_take_part()
+        write_for_me_alone(self.folder / CONFIRMED, self.session.to_toml())
 
     def farewell(self) -> str:
         """What to say when it is interrupted."""
@@ -120,18 +118,6 @@ class PartyFolder:
         for sentence in self.warnings:
             print(f"\nWarning: {sentence}", file=sys.stderr)
 
-    def _ask(self) -> None:
-        try:
-            agreed = typer.confirm("\nTake part?", err=True)
-            if not sys.stdin.isatty():  # where nobody pressed Enter, the line is still open
-                typer.echo(err=True)
-        except typer.Abort:  # nobody is there to answer, or somebody pressed Ctrl-C
-            typer.echo("\nTo take part without being asked, give --yes.", err=True)
-            agreed = False
-        if not agreed:
-            typer.echo("Nothing was sent.", err=True)
-            raise typer.Exit(1)
-
     def _listed(self, corpus: Corpus) -> list[tuple[str, str]]:
         """The words of a public list in a file, with how many documents here have each."""
         rules = WordRules.of(self.session.vocabulary)
@@ -141,7 +127,7 @@ class PartyFolder:
         table = rules.offered(corpus)
         here = dict(zip(table.words, table.frequencies.tolist(), strict=True))
         lines = [f"{printable(word)}\t{here.get(word, 0)}" for word in words]
-        self._write(LISTED, "\n".join(["word\tdocuments here", *lines]) + "\n")
+        write_for_me_alone(self.folder / LISTED, "\n".join(["word\tdocuments here", *lines]) + "\n")
         rare = sum(0 < number < RARE for number in here.values())
         return [
             (
@@ -151,18 +137,6 @@ class PartyFolder:
                 f"{self.folder / LISTED}: of every word you count here the others learn totals.",
             )
         ]
-
-    def _write(self, name: str, content: str) -> None:
-        path = self.folder / name
-        try:
-            with open(path, "w", encoding="utf-8", opener=_for_me_alone) as file:
-                file.write(content)
-        except OSError as error:
-            raise unwritable(path, error) from None
-
-
-def _for_me_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _brought(corpus: Corpus) -> str:
