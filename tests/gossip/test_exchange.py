@@ -86,6 +86,7 @@ def test_a_neighbourhood_takes_its_average_and_the_caller_sees_no_part():
 def test_whoever_has_something_under_way_says_so_at_once():
     world = World(PATH)
     world.wake(0)
+    world.until(0, 1, "call")
     world.deliver(0, 1)  # 1 has promised its statistics to 0
     world.wake(2, 0)
     assert world.agents[2].calling is not None
@@ -109,7 +110,7 @@ def promised(exchange=b"x" * 32):
     """Agent 1 of a pair, which has given to agent 0."""
     state = State(np.full(SHAPE, 4.0), promise=Promise(0, exchange))
     world = World(PAIR)
-    return Exchanges(1, PAIR, state, world.agents[1]._sums, updates=3, everybody=False)
+    return Exchanges(1, world.plan, state, world.agents[1]._sums)
 
 
 GOOD = as_bytes(np.full(SHAPE, 3.0))
@@ -132,7 +133,7 @@ GOOD = as_bytes(np.full(SHAPE, 3.0))
         (Message("average", b"x" * 32, as_bytes(np.full(SHAPE, 1.9))),
          "An average is less than my own share of it."),
         (Message("keys", b"x" * 32, b"?"), None),
-        (Message("settled", body=b""), "A list of settled agents isn't one of 2 agents."),
+        (Message("progress", body=b""), "A list of updates isn't one of 2 agents."),
         (Message("goodbye"), "A neighbour says that all have settled, and I haven't."),
         (Message("farewell"), "A neighbour answers a goodbye that I haven't said."),
         (Message("hello"), "A message of the kind hello isn't one between agents."),
@@ -192,9 +193,9 @@ def test_an_average_that_nobody_confirmed_is_owed_until_it_is():
     """The caller is killed after its write: it alone knows, and tells whoever asks."""
     world = World(PAIR)
     world.wake(0)
+    world.until(0, 1, "call")
     world.deliver(0, 1)
-    while world.queues[1, 0][0].kind != "give":
-        world.deliver(1, 0)
+    world.until(1, 0, "give")
     world.deliver(1, 0, until=1)
     assert world.disks[0].exchanges == 1
     assert world.disks[1].promise is not None
@@ -209,9 +210,9 @@ def test_what_wasnt_written_never_was():
     world = World(PAIR)
     before = [disk.statistics for disk in world.disks]
     world.wake(0)
+    world.until(0, 1, "call")
     world.deliver(0, 1)
-    while world.queues[1, 0][0].kind != "give":
-        world.deliver(1, 0)
+    world.until(1, 0, "give")
     world.deliver(1, 0, until=0)
     assert world.disks[1].promise is not None
     world.heal()

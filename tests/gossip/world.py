@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from chatham.commons.secure.keys import Identity
-from chatham.gossip.exchange import Exchanges, InTheOpen, Keep, Send, Show, State
+from chatham.gossip.exchange import Exchanges, InTheOpen, Keep, Plan, Send, Show, State
 from chatham.gossip.masked import UnderMasks
 
 SHAPE = (2, 3)
@@ -17,8 +17,10 @@ class World:
     """Every agent's disk outlives it; a link is first in, first out, and loses what is on its way
     when it breaks."""
 
-    def __init__(self, graph, *, updates=2, private=False, seed=0, resting=True):
-        self.graph, self.updates, self.private, self.resting = graph, updates, private, resting
+    def __init__(self, graph, *, updates=2, private=False, seed=0):
+        self.graph, self.private = graph, private
+        n = graph.n
+        self.plan = Plan(graph, (updates,) * n, (1.0,) * n, everybody=private)
         self.identities = [Identity.new() for _ in range(graph.n)] if private else []
         start = np.random.default_rng(seed).random((graph.n, *SHAPE)) * 100
         self.disks = [State(each) for each in start]
@@ -42,8 +44,7 @@ class World:
 
     def restart(self, agent):
         self.agents[agent] = Exchanges(
-            agent, self.graph, self.disks[agent], partial(self.sum_of, agent),
-            updates=self.updates, everybody=self.private,
+            agent, self.plan, self.disks[agent], partial(self.sum_of, agent)
         )  # fmt: skip
 
     def connect(self, i, j):
@@ -86,6 +87,11 @@ class World:
     def deliver(self, sender, receiver, until=None):
         message = self.queues[sender, receiver].popleft()
         self.do(receiver, self.agents[receiver].hear(sender, message), until)
+
+    def until(self, sender, receiver, kind):
+        """Deliver what comes before the next message of this kind."""
+        while self.queues[sender, receiver][0].kind != kind:
+            self.deliver(sender, receiver)
 
     def wake(self, agent, choice=0, until=None):
         mind = self.agents[agent]

@@ -32,6 +32,7 @@ from chatham.federation.session import (
     toml_of,
     toml_pairs,
 )
+from chatham.gossip.exchange import Plan
 from chatham.gossip.graph import Graph, neighbour_lists
 from chatham.gossip.schedule import Schedule, waking_neighbourhoods, waking_nodes
 from chatham.learners.settings.learned import SMALLEST
@@ -117,10 +118,13 @@ class Agents:
         """α, one number for each topic."""
         return np.broadcast_to(np.asarray(self.alpha, dtype=np.float64), (self.topics,)).copy()
 
-    def updates_of(self, agent: int) -> int:
-        """How many updates make this agent settled: in the same time, those with more exchanges
-        make more of them, and each counts for less."""
-        return max(1, math.ceil(self.updates / float(self.schedule.corrections[agent]) - 1e-9))
+    @cached_property
+    def plan(self) -> Plan:
+        """How long each agent learns: in the same time those with more exchanges make more updates,
+        each of which counts for less."""
+        paces = self.schedule.corrections.tolist()
+        enough = tuple(max(1, math.ceil(self.updates / pace - 1e-9)) for pace in paces)
+        return Plan(self.graph, enough, tuple(paces), everybody=self.private)
 
     def index_of(self, name: str) -> int:
         """The number of the agent of this name."""

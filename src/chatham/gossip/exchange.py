@@ -12,9 +12,12 @@ since the numbers of exchanges are drawn anew each time and an open one is in me
 moment any process may be killed and any message lost: no exchange is done at one end only, and the
 sum of all statistics stays what it is, once those who promised have heard how it ended.
 
-An agent whose updates are done is *settled* and goes on averaging. Who has settled spreads with
-the messages. When all have, agents say goodbye: that they have promised nothing and never will
-again. One that has all its neighbours' goodbyes, and their word that they have its own, may leave.
+How many updates everybody has made spreads from neighbour to neighbour. An agent that is ahead of
+the slowest averages, but doesn't update until that one has caught up: who goes on learning when the
+others have ended would pull everybody towards its own documents. One whose updates are done is
+*settled* and goes on averaging. When all have, agents say goodbye: that they have promised nothing
+and never will again. One that has all its neighbours' goodbyes, and their word that they have its
+own, may leave.
 """
 
 from __future__ import annotations
@@ -32,8 +35,12 @@ from chatham.gossip.graph import Graph
 Array = NDArray[np.float64]
 
 NO_EXCHANGE = bytes(32)
+COUNT = 4
+"""Bytes of a number of updates."""
 LARGEST = 1e15
 """Statistics count tokens: nobody has more of them."""
+AHEAD = 3.0
+"""Updates of an average agent by which one may be ahead of the slowest."""
 ROUNDING = 1e-6
 """By how much an average may lie below one's own share of it: fixed point rounds."""
 
@@ -65,8 +72,8 @@ class State:
     """Whether the local update that follows the last average is still to come."""
     promise: Promise | None = None
     owed: Mapping[int, Owed] = field(default_factory=dict)
-    settled: frozenset[int] = frozenset()
-    """Who is known to have done all updates."""
+    progress: tuple[int, ...] = ()
+    """How many updates everybody is known to have made; nothing is known at first."""
     left: frozenset[int] = frozenset()
     """Neighbours that have said goodbye."""
     finished: bool = False
@@ -147,6 +154,28 @@ Sums = Callable[[int, tuple[int, ...], bytes], Sum]
 """The sum of an exchange, by its caller, the others, and its number."""
 
 
+@dataclass(frozen=True)
+class Plan:
+    """What all agents know of all: who talks to whom, and how long each learns."""
+
+    graph: Graph
+    updates: tuple[int, ...]
+    """How many updates make each agent settled."""
+    paces: tuple[float, ...]
+    """How many updates of an average agent one of each takes the place of."""
+    everybody: bool
+    """Whether an agent calls all its neighbours, under masks, and not one."""
+
+    def settled(self, progress: Sequence[int]) -> frozenset[int]:
+        """Who has done all updates."""
+        pairs = enumerate(zip(progress, self.updates, strict=True))
+        return frozenset(agent for agent, (done, all_) in pairs if done >= all_)
+
+    def slowest(self, progress: Sequence[int]) -> float:
+        """The updates of those that have done least, in those of an average agent."""
+        return min(done * pace for done, pace in zip(progress, self.paces, strict=True))
+
+
 @dataclass
 class _Call:
     exchange: bytes
@@ -170,30 +199,40 @@ class Exchanges:
     the last state that was kept.
     """
 
-    def __init__(
-        self, me: int, graph: Graph, state: State, sums: Sums, *, updates: int, everybody: bool
-    ) -> None:
-        """`updates` is how many make it settled; `everybody` whether it calls all neighbours."""
-        self.me, self.state = me, state
-        self.neighbours = graph.neighbours[me]
-        self._graph, self._sums, self._enough, self._everybody = graph, sums, updates, everybody
+    def __init__(self, me: int, plan: Plan, state: State, sums: Sums) -> None:
+        self.me, self.state, self._plan, self._sums = me, state, plan, sums
+        self._graph, self._everybody = plan.graph, plan.everybody
+        self.neighbours = plan.graph.neighbours[me]
         self._call: _Call | None = None
         self._joined: _Joined | None = None
         self._last = NO_EXCHANGE
         """The exchange that I was called to last and that is over."""
         self._farewells: set[int] = set()
         self._said_goodbye = False
-        self._note_settled()
+        known = state.progress or (0,) * plan.graph.n
+        mine = tuple(state.updates if each == me else known[each] for each in range(len(known)))
+        self.state = replace(state, progress=mine)
 
     @property
     def settled(self) -> bool:
         """Whether all my updates are done."""
-        return self.state.updates >= self._enough
+        return self.me in self.all_settled
+
+    @property
+    def all_settled(self) -> frozenset[int]:
+        """Who is known to have done all updates."""
+        return self._plan.settled(self.state.progress)
 
     @property
     def ending(self) -> bool:
-        """Whether everybody's are."""
-        return len(self.state.settled) == self._graph.n
+        """Whether everybody has."""
+        return len(self.all_settled) == self._graph.n
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the next update has to wait for somebody slower."""
+        mine = self.state.updates * self._plan.paces[self.me]
+        return mine > self._plan.slowest(self.state.progress) + AHEAD
 
     @property
     def idle(self) -> bool:
@@ -242,7 +281,8 @@ class Exchanges:
         assert members in self.partners()
         self._call = _Call(exchange, members, self._sums(self.me, members, exchange))
         self._call.sum.opening()
-        return [Send(each, Message("call", exchange)) for each in members]
+        call = Message("call", exchange)
+        return [Send(each, said) for each in members for said in (self._progress_so_far(), call)]
 
     def give_up(self) -> list[Effect]:
         """End the exchange that I called, as if it had never been."""
@@ -263,11 +303,9 @@ class Exchanges:
     def moved(self, statistics: Array) -> list[Effect]:
         """The local update that was due is made."""
         assert self.state.due
-        state = replace(
-            self.state, statistics=statistics, updates=self.state.updates + 1, due=False
-        )
-        self.state = state
-        news = self._note_settled()
+        updates = self.state.updates + 1
+        self.state = replace(self.state, statistics=statistics, updates=updates, due=False)
+        news = self._learn({self.me: updates})
         return [Keep(self.state), *news, *self._goodbyes()]
 
     def leave(self) -> list[Effect]:
@@ -279,7 +317,7 @@ class Exchanges:
 
     def linked(self, peer: int) -> list[Effect]:
         """There is a new link with a neighbour; what was said on the one before may be lost."""
-        effects: list[Effect] = [Send(peer, self._who_has_settled())]
+        effects: list[Effect] = [Send(peer, self._progress_so_far())]
         promise = self.state.promise
         if promise is not None and promise.caller == peer:
             effects.append(Send(peer, Message("unsure", promise.exchange)))
@@ -309,7 +347,7 @@ class Exchanges:
             "never": self._never,
             "received": self._received,
             "unsure": self._unsure,
-            "settled": self._settled,
+            "progress": self._progress,
             "goodbye": self._goodbye,
             "farewell": self._farewell,
         }
@@ -341,6 +379,7 @@ class Exchanges:
         return [
             Keep(self.state),
             Show(joined.exchange, (joined.caller,), self.state.statistics, averaged=False),
+            Send(joined.caller, self._progress_so_far()),
             Send(joined.caller, Message("give", joined.exchange, given)),
         ]
 
@@ -431,18 +470,18 @@ class Exchanges:
             return [] if self._call.sum.has(peer) else self.give_up()
         return [Send(peer, Message("never", exchange))]
 
-    def _settled(self, peer: int, exchange: bytes, body: bytes) -> list[Effect]:
+    def _progress(self, peer: int, exchange: bytes, body: bytes) -> list[Effect]:
         n = self._graph.n
-        if len(body) != (n + 7) // 8:
-            raise ProtocolError(f"A list of settled agents isn't one of {n} agents.")
-        bits = np.unpackbits(np.frombuffer(body, np.uint8))[:n]
-        return [*self._learn(np.flatnonzero(bits).tolist()), *self._goodbyes()]
+        if len(body) != COUNT * n:
+            raise ProtocolError(f"A list of updates isn't one of {n} agents.")
+        counts = np.frombuffer(body, "<u4").tolist()
+        return [*self._learn(dict(enumerate(counts))), *self._goodbyes()]
 
     def _goodbye(self, peer: int, exchange: bytes, body: bytes) -> list[Effect]:
         if not self.settled:
             raise ProtocolError("A neighbour says that all have settled, and I haven't.")
         self._settle_with(peer)
-        news = self._learn(range(self._graph.n))
+        news = self._learn(dict(enumerate(self._plan.updates)))
         farewell = Send(peer, Message("farewell"))
         if peer in self.state.left:
             return [farewell]
@@ -463,7 +502,7 @@ class Exchanges:
 
     def _with(self, average: Array, **more: Any) -> State:
         """After an exchange: the average, and an update to come unless all are done."""
-        due, exchanges = not self.settled, self.state.exchanges + 1
+        due, exchanges = not (self.settled or self.ahead), self.state.exchanges + 1
         return replace(self.state, statistics=average, exchanges=exchanges, due=due, **more)
 
     def _settle_with(self, peer: int) -> None:
@@ -473,24 +512,23 @@ class Exchanges:
             owed = {each: owed for each, owed in self.state.owed.items() if each != peer}
             self.state = replace(self.state, owed=owed)
 
-    def _learn(self, settled: Sequence[int]) -> list[Effect]:
-        """Others have settled; of myself I know better."""
-        known = self.state.settled | (frozenset(settled) - {self.me})
-        if known == self.state.settled:
+    def _learn(self, counts: Mapping[int, int]) -> list[Effect]:
+        """How far others are; of myself I know better. What matters to somebody is passed on: who
+        has settled, and that the slowest have gone on."""
+        before, known = self.state.progress, list(self.state.progress)
+        for agent, count in counts.items():
+            known[agent] = max(known[agent], count)
+        known[self.me] = self.state.updates
+        self.state = replace(self.state, progress=tuple(known))
+        old, new = (self._plan.settled(each) for each in (before, self.state.progress))
+        went_on = int(self._plan.slowest(before)) < int(self._plan.slowest(self.state.progress))
+        if old == new and not went_on:
             return []
-        self.state = replace(self.state, settled=known)
-        return [Send(each, self._who_has_settled()) for each in self.neighbours]
+        return [Send(each, self._progress_so_far()) for each in self.neighbours]
 
-    def _note_settled(self) -> list[Effect]:
-        if not self.settled or self.me in self.state.settled:
-            return []
-        self.state = replace(self.state, settled=self.state.settled | {self.me})
-        return [Send(each, self._who_has_settled()) for each in self.neighbours]
-
-    def _who_has_settled(self) -> Message:
-        bits = np.zeros(self._graph.n, np.uint8)
-        bits[sorted(self.state.settled)] = 1
-        return Message("settled", body=np.packbits(bits).tobytes())
+    def _progress_so_far(self) -> Message:
+        counts = np.array(self.state.progress, dtype="<u4")
+        return Message("progress", body=counts.tobytes())
 
     def _goodbyes(self) -> list[Effect]:
         """As soon as all have settled and nothing is under way here: never again."""

@@ -33,7 +33,7 @@ from chatham.errors import ProtocolError
 from chatham.federation.addresses import address_of, interface_of, port_error
 from chatham.federation.tls import Credentials, owner_of
 from chatham.gossip.agents_file import Agents
-from chatham.gossip.exchange import Message
+from chatham.gossip.exchange import COUNT, Message
 from chatham.gossip.masked import longest_keys
 from chatham.version import version as own_version
 
@@ -273,7 +273,12 @@ def _longest(agents: Agents, cells: int) -> dict[str, int]:
     """The most bytes of a message's body, by kind."""
     statistics = 8 * (cells + TAG)
     keys = longest_keys(int(agents.graph.degrees.max()) + 1)
-    sizes = {"give": statistics, "average": statistics, "keys": keys, "settled": agents.graph.n}
+    sizes = {
+        "give": statistics,
+        "average": statistics,
+        "keys": keys,
+        "progress": COUNT * agents.graph.n,
+    }
     kinds = ("call", "busy", "never", "received", "unsure", "goodbye", "farewell")
     return sizes | dict.fromkeys(kinds, 0)
 

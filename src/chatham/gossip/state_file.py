@@ -52,7 +52,7 @@ class StateFile:
             "due": state.due,
             "promise": None if promise is None else [promise.caller, promise.exchange.hex()],
             "owed": owed,
-            "settled": sorted(state.settled),
+            "progress": list(state.progress),
             "left": sorted(state.left),
             "finished": state.finished,
         }
@@ -115,7 +115,7 @@ class StateFile:
                 peer: Owed(bytes.fromhex(number), arrays[place])
                 for peer, number, place in fields["owed"]
             },
-            settled=frozenset(fields["settled"]),
+            progress=tuple(map(int, fields["progress"])),
             left=frozenset(fields["left"]),
             finished=bool(fields["finished"]),
         )

@@ -51,8 +51,8 @@ from chatham.notes import ChathamWarning
 
 Array = NDArray[np.float64]
 
-SHORTEST, SETTLED = 0.01, 0.2
-"""Seconds, on average, between two calls; of an agent whose updates are done."""
+SHORTEST, RESTING = 0.01, 0.2
+"""Seconds, on average, between two calls; of an agent that has no update to make just now."""
 PATIENCE = 60.0
 """Seconds that an exchange may take before it is given up, if nobody has promised anything."""
 FAREWELL = 600.0
@@ -122,7 +122,7 @@ class Membership:
     @property
     def updates(self) -> int:
         """How many updates make it settled."""
-        return self.agents.updates_of(self.me)
+        return self.agents.plan.updates[self.me]
 
 
 def read_for(words: Sequence[str], source: Any, **reading: Any) -> Corpus:
@@ -169,8 +169,7 @@ class _Agent:
         self._file = StateFile(membership.folder, self._agents.hash, rows_hash(corpus), self._shape)
         self._ledger = Ledger(membership.folder)
         self.exchanges = Exchanges(
-            self._me, self._agents.graph, self._begun(), self._sum,
-            updates=membership.updates, everybody=self._agents.private,
+            self._me, self._agents.plan, self._begun(), self._sum
         )  # fmt: skip
         self._rng = np.random.default_rng()
         self._differences: dict[int, str] = {}
@@ -225,7 +224,7 @@ class _Agent:
             await self._links.close()
 
     async def _work(self) -> None:
-        wake, deadline, under_way = self._pause(), 0.0, b""
+        rested, rest, deadline, under_way = time.monotonic(), self._rest(), 0.0, b""
         ended: float | None = None
         while not self.exchanges.finished:
             if self._failure is not None:
@@ -246,12 +245,13 @@ class _Agent:
             if open_ != under_way:
                 under_way, deadline = open_, now + PATIENCE
                 if not open_:
-                    wake = now + self._pause()
+                    rested, rest = now, self._rest()
+            wake = rested + rest * self._usual
             if open_ and now >= deadline:
                 self._do([*self.exchanges.give_up(), *self.exchanges.forget()])
             elif self.exchanges.idle and not self.exchanges.ending and now >= wake:
                 if not self._call():
-                    wake = now + self._pause()
+                    rested, rest = now, self._rest()
                 continue
             self._report()
             await self._wait(min(deadline if open_ else wake, now + 1.0) - now)
@@ -269,10 +269,15 @@ class _Agent:
         self._do(self.exchanges.call(os.urandom(32), members))
         return True
 
-    def _pause(self) -> float:
+    def _rest(self) -> float:
         """Drawn anew each time, so that two agents don't keep calling each other at once."""
-        usual = max(SETTLED if self.exchanges.settled else SHORTEST, self._cycle)
-        return float(self._rng.exponential(usual)) * 2.0 ** min(self._fruitless, MOST_DOUBLED)
+        return float(self._rng.exponential()) * 2.0 ** min(self._fruitless, MOST_DOUBLED)
+
+    @property
+    def _usual(self) -> float:
+        """Seconds between two calls: there is no hurry where nothing is to be learned just now."""
+        idle = self.exchanges.settled or self.exchanges.ahead
+        return max(RESTING if idle else SHORTEST, self._cycle)
 
     def _leave_without(self) -> None:
         names = self._names(self.exchanges.missing)
@@ -404,7 +409,7 @@ class _Agent:
             waiting = tuple(each for each in self._links.neighbours if each not in self._links.open)
         elif self.exchanges.settled:
             everybody = range(self._agents.graph.n)
-            waiting = tuple(each for each in everybody if each not in state.settled)
+            waiting = tuple(each for each in everybody if each not in self.exchanges.all_settled)
         names = tuple(self._agents.agents[each].name for each in waiting)
         of = self._membership.updates
         self._tell(Standing(state.updates, of, state.exchanges, names, trouble))

@@ -57,7 +57,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "never": (),
     "received": (),
     "unsure": (),
-    "settled": (),
+    "progress": (),
     "goodbye": (),
     "farewell": (),
 }
