@@ -171,14 +171,15 @@ def read_session(path: str | Path) -> Session:
 
 def read_toml(path: str | Path, what: str) -> dict[str, Any]:
     """What is in a file of this kind, unchecked."""
+    kind = f"{'an' if what[0] in 'aeiou' else 'a'} {what} file"
     try:
         return tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise SessionError(f"The {what} {path} can't be read: {error.strerror}.") from None
     except ValueError as error:
-        raise SessionError(f"{path} isn't a {what} file: {error}.") from None
+        raise SessionError(f"{path} isn't {kind}: {error}.") from None
     except RecursionError:
-        raise SessionError(f"{path} isn't a {what} file: it is nested too deeply.") from None
+        raise SessionError(f"{path} isn't {kind}: it is nested too deeply.") from None
 
 
 def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:

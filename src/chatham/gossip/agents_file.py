@@ -83,7 +83,9 @@ class Agents:
         _check(self)
         order = [self._place(name) for name in self.graph.names]
         object.__setattr__(self, "agents", tuple(self.agents[i] for i in order))
-        object.__setattr__(self, "neighbours", tuple(self.neighbours[i] for i in order))
+        object.__setattr__(
+            self, "neighbours", tuple(tuple(sorted(self.neighbours[i])) for i in order)
+        )
 
     def _place(self, name: str) -> int:
         return [member.name for member in self.agents].index(name)
@@ -147,7 +149,7 @@ class Agents:
         if isinstance(self.alpha, tuple):
             plain["alpha"] = list(self.alpha)
         plain["agent"] = [
-            {**member.as_plain(), "neighbours": sorted(near)}
+            {**member.as_plain(), "neighbours": list(near)}
             for member, near in zip(self.agents, self.neighbours, strict=True)
         ]
         return plain

@@ -308,6 +308,8 @@ def _difference(name: str, mine: Frame, theirs: Frame) -> str:
 def _keep_alive(writer: asyncio.StreamWriter) -> None:
     """Let the system find out that a neighbour's machine is gone without a word."""
     connected = writer.get_extra_info("socket")
+    if connected is None:  # closed already
+        return
     with suppress(OSError):
         connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         for option, seconds in (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 10), ("TCP_KEEPCNT", 3)):

@@ -174,6 +174,8 @@ class _Agent:
         self._rng = np.random.default_rng()
         self._differences: dict[int, str] = {}
         self._complaints: dict[int, str] = {}
+        self._untold: list[str] = []
+        """Troubles with neighbours that nobody was told of yet."""
         self._failure: BaseException | None = None
         self._fruitless = 0
         self._cycle = 0.0
@@ -227,6 +229,8 @@ class _Agent:
         rested, rest, deadline, under_way = time.monotonic(), self._rest(), 0.0, b""
         ended: float | None = None
         while not self.exchanges.finished:
+            while self._untold:
+                self._report(self._untold.pop(0))
             if self._failure is not None:
                 raise self._failure
             self._news.clear()
@@ -381,7 +385,8 @@ class _Agent:
         """Said once, not at every attempt."""
         if self._complaints.get(peer) != sentence:
             self._complaints[peer] = sentence
-            self._report(sentence)
+            self._untold.append(sentence)
+            self._news.set()
 
     def _try(self, ask: Callable[[], list[Effect]]) -> None:
         """What an exchange can't go on with ends it; what this agent can't go on with ends it."""
