@@ -24,7 +24,8 @@ class Network:
 
     def __init__(self, folder, graph=RING, *, documents=24, words=30, topics=3, **settings):
         self.folder, self.names = folder, sorted(graph)
-        self.words = [f"word{number:02d}" for number in range(words)]
+        letters = "abcdefghijklmnopqrstuvwxyz"
+        self.words = [f"word{one}{other}" for one in letters for other in letters][:words]
         (folder / "words.txt").write_text("\n".join(self.words) + "\n", "utf-8")
         truth = np.random.default_rng(1).dirichlet(np.full(words, 0.1), topics)
         total = documents * (len(graph) + 1)
@@ -59,6 +60,20 @@ class Network:
 
     def corpus(self, name):
         return Corpus(self.counts[name], self.words)
+
+    def text(self, name):
+        """A file with an agent's documents, one a line."""
+        path = self.folder / f"{name}.txt"
+        rows = [np.repeat(self.words, row) for row in self.counts[name].toarray().astype(int)]
+        path.write_text("".join(" ".join(row) + "\n" for row in rows), "utf-8")
+        return path
+
+    def command(self, name, *more):
+        """The words after `chatham` with which an agent takes part."""
+        return [
+            "gossip", self.file, "--as", name, "--corpus", self.text(name), "--key", self.key(name),
+            "--folder", self.home(name), "-o", self.folder / f"model-{name}", *more,
+        ]  # fmt: skip
 
     def member(self, name):
         return Membership(self.agents, name, self.key(name), self.home(name))
