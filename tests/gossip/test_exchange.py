@@ -219,3 +219,47 @@ def test_what_wasnt_written_never_was():
     assert world.disks[1].promise is None
     for disk, was in zip(world.disks, before, strict=True):
         np.testing.assert_array_equal(disk.statistics, was)
+
+
+def test_whoever_is_ahead_averages_and_waits_to_learn():
+    world = World(PAIR, updates=20)
+    world.disks = [replace(disk, progress=(4, 0)) for disk in world.disks]
+    world.disks[0] = replace(world.disks[0], updates=4)
+    for agent in (0, 1):
+        world.kill(agent)
+    world.heal()
+
+    world.wake(0)
+    world.heal()
+    assert [agent.state.exchanges for agent in world.agents] == [1, 1]
+    assert [agent.state.due for agent in world.agents] == [False, True]
+    world.update(1)
+    world.heal()
+    assert world.agents[0].state.progress == (4, 1)
+    world.wake(0)
+    world.heal()
+    assert [agent.state.due for agent in world.agents] == [True, True]
+
+
+def test_the_slowest_is_never_ahead_whatever_its_pace():
+    plan = World(PATH).plan
+    plan = replace(plan, updates=(1, 1, 1, 1), paces=(10.0, 0.1, 0.1, 10.0))
+    for agent in range(4):
+        assert not Exchanges(agent, plan, State(np.zeros(SHAPE)), lambda *_: None).ahead
+    assert Exchanges(
+        0, plan, State(np.zeros(SHAPE), updates=1, progress=(1, 3, 3, 1)), lambda *_: None
+    ).ahead
+
+
+def test_progress_spreads_and_everybody_learns_that_all_have_settled():
+    world = World(PATH, updates=1)
+    for agent, other in ((0, 1), (2, 3)):
+        world.wake(agent, 1 if agent == 2 else 0)
+        world.heal()
+        assert world.agents[agent].state.due
+        assert world.agents[other].state.due
+        world.update(agent)
+        world.update(other)
+    world.heal()
+    assert all(agent.ending for agent in world.agents)
+    assert all(agent.finished for agent in world.agents)
