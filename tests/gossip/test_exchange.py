@@ -263,3 +263,22 @@ def test_progress_spreads_and_everybody_learns_that_all_have_settled():
     world.heal()
     assert all(agent.ending for agent in world.agents)
     assert all(agent.finished for agent in world.agents)
+
+
+def test_several_averages_can_be_owed_at_once():
+    """Two neighbours gave, one after the other, and lost their links before they heard."""
+    world = World(PATH)
+    for place, member in enumerate((0, 2)):
+        world.wake(1, place)
+        world.until(1, member, "call")
+        world.deliver(1, member)
+        world.until(member, 1, "give")
+        world.deliver(member, 1)
+        world.cut(1, member)
+        world.update(1)
+    assert sorted(world.disks[1].owed) == [0, 2]
+    world.check()
+    world.heal()
+    assert [disk.promise for disk in world.disks] == [None] * 4
+    assert world.agents[1].state.owed == {}
+    assert [disk.exchanges for disk in world.disks] == [1, 2, 1, 0]
