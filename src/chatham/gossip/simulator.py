@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.gossip.checks import as_numbers, check_number, check_whole
 from chatham.gossip.schedule import Schedule, Step, share_of
-from chatham.learners.parameters import check_seed
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -63,7 +62,7 @@ class Simulation:
             )  # fmt: skip
         n = schedule.graph.n
         self.schedule, self.synchronous = schedule, bool(synchronous)
-        self.random_state = check_seed(random_state)
+        self.random_state = check_whole(random_state, 0, "random_state")
         self.statistics = as_numbers(statistics, "statistics")
         if self.statistics.ndim < 1 or len(self.statistics) != n:
             raise InputError(
