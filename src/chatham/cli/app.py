@@ -23,7 +23,7 @@ from chatham.interrupts import INTERRUPTED, end_at_once, farewell, unwind
 
 COMMANDS = (
     "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "update",
-    "keygen", "session", "relay", "join", "ledger", "audit",
+    "keygen", "session", "relay", "join", "gossip", "ledger", "audit",
 )  # fmt: skip
 
 SERVERS = ("relay",)
