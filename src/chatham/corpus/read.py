@@ -30,6 +30,7 @@ from chatham.corpus.readers.plain_text import read_folder, read_txt
 from chatham.corpus.readers.sources import Bag, Table
 from chatham.corpus.text.counting import Progress
 from chatham.corpus.text.pruning import Pruning
+from chatham.corpus.text.stop_words import Choice
 from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
 from chatham.naming import listed, nearest, shown
@@ -51,7 +52,7 @@ def read_corpus(
     id: str | Sequence[Any] | None = None,
     vocabulary: str | Path | Iterable[str] | None = None,
     encoding: str | None = None,
-    stop_words: str | Path | Iterable[str] | None = "auto",
+    stop_words: Choice = "auto",
     lowercase: bool = True,
     min_length: int = 2,
     numbers: bool = False,
@@ -75,14 +76,16 @@ def read_corpus(
         ``.vocab.txt`` beside them, UCI ``docword.NAME.txt`` with ``vocab.NAME.txt``; all but .npz
         and .parquet also as .gz. A folder of .txt files has one document per file.
     text, label, id : column names
-        Several text columns are joined: ``text="title,text"``. Without names, the text is guessed,
-        and columns called ``label`` and ``id`` are used; the notes say so. Labels and ids may also
-        be lists, one value per document.
+        Several text columns are joined, as paragraphs: ``text=["title", "body"]``. Without names,
+        the text is guessed from what the columns hold, and columns called ``label`` and ``id`` are
+        used; the notes say so. Labels and ids may also be lists, one value per document.
     vocabulary : a file with one word per line, or a list
         The words of the columns of counts. For texts and for a Corpus: count these words only, in
         this order, whatever the other options say about words.
     encoding : of text files; by default their byte-order mark, else UTF-8.
     stop_words : "auto", None, a language, a file or a list of words
+        Or several: ``"auto,mine.txt"``, or a list of them with lists of words among them,
+        ``["auto", ["foo", "bar"]]``.
     lowercase, min_length, numbers, hyphens, ngrams
         What a word is; ``numbers`` keeps words of digits only, ``hyphens`` keeps compounds whole.
     tokenizer : your own function from a text to its words, replacing all of these but ``ngrams``

@@ -8,15 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from chatham.corpus.checks import id_strings
+from chatham.corpus.checks import LONGEST_NAME, id_strings
+from chatham.corpus.readers.guessing import evidence, guess, holds_running_text
 from chatham.errors import InputError
 from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
-from chatham.wording import Parameter, say
-
-LIKELY_TEXT_NAMES = (
-    "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",
-    "tweet", "post", "description", "transcript", "speech",
-)  # fmt: skip
+from chatham.wording import Parameter, Sentence, say
 
 
 @dataclass
@@ -111,6 +107,15 @@ def _ids_of_unnamed_column(
     frame: pd.DataFrame, notes: list[str]
 ) -> tuple[str | None, list[Any] | None]:
     values = id_strings(frame["id"])
+    if holds_running_text(frame["id"]):
+        notes.append("The column 'id' holds running text, so the ids are row numbers.")
+        return None, None
+    if max(map(len, values), default=0) > LONGEST_NAME:
+        notes.append(
+            f"The column 'id' holds values of more than {LONGEST_NAME} characters, so the ids are "
+            "row numbers."
+        )
+        return None, None
     if len(set(values)) == len(values) and "" not in values:
         notes.append("The ids are the column 'id'.")
         return "id", values
@@ -125,7 +130,7 @@ def _labels(
         return label, list(_column(frame, label, "label"))
     if label is not None:
         return None, list(label)
-    if "label" in frame.columns:
+    if "label" in frame.columns and not holds_running_text(frame["label"]):
         notes.append("The labels are the column 'label'.")
         return "label", list(frame["label"])
     return None, None
@@ -138,27 +143,47 @@ def _text_columns(
         return _named_text_columns(frame, text)
     if not needed:
         return []
-    guess = _guess(frame, [name for name in frame.columns if name not in used_columns])
-    if guess is None:
+    names = [name for name in frame.columns if name not in used_columns]
+    columns = [evidence(name, frame[name]) for name in names if _is_text(frame[name])]
+    chosen = guess(frame, columns)
+    if not chosen:
         raise InputError(
             say(
-                "No column holds text; the columns are {columns}: pass {text=} with the name of "
-                "the one that does.",
-                columns=columns_listed(frame.columns),
+                "No column looks like text; the columns are {columns}: pass {text=} with the name "
+                "of one that does.",
+                columns=columns_listed(
+                    frame.columns, {column.name: column.kind for column in columns}
+                ),
             )
         )
-    chosen = column_shown(guess, frame.columns)
-    notes.append(
-        say("The text is {chosen}, a guess; pass {text=} to choose another.", chosen=chosen)
+    notes.append(_guessed(frame, chosen))
+    return chosen
+
+
+def _guessed(frame: pd.DataFrame, chosen: list[str]) -> Sentence:
+    if len(chosen) == 1:
+        column = column_shown(chosen[0], frame.columns)
+        return say("The text is {column}, a guess; pass {text=} to choose another.", column=column)
+    title, body = (column_shown(name, frame.columns) for name in chosen)
+    return say(
+        "The text is {title} joined with {body}, a guess; pass {text=} to choose others.",
+        title=title,
+        body=body,
     )
-    return [guess]
 
 
 def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[str]:
-    if isinstance(text, str):
-        text = [text] if text in frame.columns else [name.strip() for name in text.split(",")]
-    names = list(text)
-    for name in names:
+    given = [text] if isinstance(text, str) else list(text)
+    names = [name for each in given for name in _split_names(frame, each)]
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(
+                say(
+                    "{text} names the column {name} twice: its words would count double; name it "
+                    "once.",
+                    name=shown(name),
+                )
+            )
         if not _is_text(_column(frame, name, "text")):
             raise InputError(
                 say(
@@ -170,23 +195,18 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
     return names
 
 
+def _split_names(frame: pd.DataFrame, name: str) -> list[str]:
+    """One name, or several with commas between them."""
+    return [name] if name in frame.columns else [part.strip() for part in name.split(",")]
+
+
 def _is_text(column: pd.Series) -> bool:
     values = column[column.notna()]
     return all(isinstance(value, str) for value in values)
-
-
-def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
-    text_names = [name for name in names if frame[name].notna().any() and _is_text(frame[name])]
-    for likely in LIKELY_TEXT_NAMES:
-        for name in text_names:
-            if name.casefold() == likely:
-                return name
-    lengths = {name: frame[name].str.len().mean() for name in text_names}
-    return max(lengths, key=lambda name: lengths[name]) if lengths else None
 
 
 def _joined(frame: pd.DataFrame, names: list[str]) -> list[Any]:
     if len(names) == 1:
         return list(frame[names[0]])
     filled = frame[names].astype(object).where(frame[names].notna(), "")
-    return ["\n".join(part for part in row if part) for row in filled.itertuples(index=False)]
+    return ["\n\n".join(part for part in row if part) for row in filled.itertuples(index=False)]

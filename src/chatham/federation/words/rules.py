@@ -94,7 +94,8 @@ class WordRules:
     """
 
     policy: Mapping[str, Any] = field(default_factory=dict)
-    stop_words: str | tuple[str, ...] = AUTO
+    stop_words: str | tuple[Any, ...] = AUTO
+    """A name, words, or "auto" and a tuple of more words."""
     ngrams: tuple[int, int] = (1, 1)
     items: bool = False
 
@@ -216,15 +217,25 @@ def _among(table: WordTable, words: set[str]) -> WordTable:
     return WordTable([table.words[i] for i in indices], table.frequencies[indices])
 
 
-def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[str, ...]:
+def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[Any, ...]:
     """Never a file's name: somebody else wrote the session, and the file would be mine."""
-    if words == AUTO and ngrams != (1, 1):
+    guessed, own = (True, words[1]) if _beside_a_guess(words) else (words == AUTO, words)
+    if guessed and ngrams != (1, 1):
         raise SessionError(
             "With n-grams a session must say which stop words, since parties could guess "
             "differently; name a language, or none."
         )
-    if isinstance(words, list) and all(isinstance(word, str) for word in words):
-        return tuple(words)
-    if isinstance(words, str) and (words in (AUTO, NONE) or language_code(words)):
+    if isinstance(own, list) and all(isinstance(word, str) for word in own):
+        return (AUTO, tuple(own)) if guessed else tuple(own)
+    if own is words and isinstance(words, str) and (words in (AUTO, NONE) or language_code(words)):
         return words
-    raise SessionError("The session's stop words must be auto, none, a language or a list of words")
+    raise SessionError(
+        "The session's stop words must be auto, none, a language, a list of words, or auto and "
+        "such a list"
+    )
+
+
+def _beside_a_guess(words: Any) -> bool:
+    """Whether these are auto and a list of more words."""
+    two = isinstance(words, list) and len(words) == 2
+    return two and words[0] == AUTO and not isinstance(words[1], str)
