@@ -5,6 +5,7 @@ import json
 import pytest
 
 from chatham.federation.session import read_session
+from chatham.federation.words.rules import WordRules
 
 KEYS = {name: f"{place:x}" * 64 for place, name in enumerate(("North", "South", "West"), 1)}
 THREE = [word for name, key in KEYS.items() for word in ("--party", f"{name}={key}")]
@@ -54,6 +55,18 @@ def test_every_option_is_in_it(run, tmp_path):
     }  # fmt: skip
     assert (session.fraction_bits, session.rounds) == (31, 77)
     assert told["hash"] == session.hash.hex()
+
+
+def test_own_stop_words_beside_a_language_are_in_it(run, tmp_path):
+    (tmp_path / "stop.txt").write_text("tea\nmilk\n")
+    session, _ = made(run, "--stop-words", "auto,stop.txt")
+    assert session.vocabulary["stop_words"] == ["auto", ["milk", "tea"]]
+    rules = WordRules.of(session.vocabulary)
+    corpus = rules.read(["The tea and the milk of the man in the house"] * 9, {})
+    assert sorted(rules.offered(corpus).words) == ["house", "man"]
+    (tmp_path / "session.toml").unlink()
+    session, _ = made(run, "--stop-words", "en,stop.txt")
+    assert {"milk", "tea", "the"} <= set(session.vocabulary["stop_words"])
 
 
 def test_a_pace_is_in_it_and_told(run):

@@ -8,14 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatham.corpus import read_corpus
+from chatham.corpus import read_baskets, read_corpus
 from chatham.corpus.readers.columns import take_apart
 from chatham.corpus.readers.tables import READERS
 from chatham.errors import InputError
+from chatham.federation.words.rules import WordRules
 from tests.corpus.messy import NOT_TEXT, Messy, Writer, messy
 from tests.corpus.test_hostile import outcome
 
-N_FILES = 300
+N_FILES = 200
 LEAST_RIGHT = 0.95
 
 PROSE = [
@@ -65,7 +66,7 @@ def test_the_text_of_messy_files_is_found(tmp_path):
     assert share >= LEAST_RIGHT, share
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32))
 def test_no_messy_file_ends_in_anything_but_a_corpus_or_a_sentence(seed, tmp_path_factory):
     file = messy(seed)
@@ -201,3 +202,46 @@ def test_a_sparse_column_is_judged_by_what_it_holds():
     rows = ["" for _ in range(5000)]
     rows[4321:4342] = numbered(PROSE)
     assert guessed({"code": ["AB-12"] * 5000, "x": rows}) == ["x"]
+
+
+STARS = pd.DataFrame(
+    {"userId": [1, 1, 2, 2, 3], "movieId": [7, 8, 7, 9, 8], "rating": [5, 3, 4, 2, 1]}
+)
+
+
+def test_a_table_of_ratings_is_read_as_baskets_and_that_is_said():
+    corpus = read_corpus(STARS.assign(timestamp=range(5)))
+    right = read_baskets(STARS, basket="userId", item="movieId", rating="rating")
+    assert corpus.counts.toarray().tolist() == right.counts.toarray().tolist()
+    assert corpus.vocabulary.tolist() == right.vocabulary.tolist()
+    assert corpus.notes[0] == (
+        "No column looks like text, so items of the column 'movieId' are counted for each "
+        "'userId', by 'rating', a guess; read_baskets takes other columns."
+    )
+    again = read_corpus(STARS, vocabulary=["9", "7"])
+    assert again.counts.toarray().tolist() == [[0, 10], [4, 8], [0, 0]]
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        STARS.rename(columns={"userId": "year"}),
+        STARS.assign(userId=range(5)),
+        STARS.assign(rating="good"),
+        STARS.assign(movie=1),
+        pd.DataFrame({"user": [[1], [1]], "item": [1, 1]}),
+    ],
+)
+def test_other_tables_of_numbers_are_not_taken_for_baskets(frame):
+    with pytest.raises(InputError, match="No column looks like text"):
+        read_corpus(frame)
+
+
+def test_reviews_are_read_as_texts_even_beside_users_and_items():
+    frame = STARS.assign(review=PROSE[:5])
+    assert read_corpus(frame).texts == PROSE[:5]
+
+
+def test_a_session_about_words_does_not_take_ratings():
+    with pytest.raises(InputError, match="This session is about words in texts, and nothing here"):
+        WordRules().read(STARS, {})

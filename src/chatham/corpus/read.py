@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from chatham.corpus.baskets import read_baskets
 from chatham.corpus.build import (
     Choices,
     corpus_from_counts,
@@ -25,6 +26,7 @@ from chatham.corpus.build import (
 from chatham.corpus.corpus import Corpus
 from chatham.corpus.readers import tables
 from chatham.corpus.readers.bags import read_mtx, read_npz
+from chatham.corpus.readers.columns import baskets_without_text
 from chatham.corpus.readers.files import ending, read_lines
 from chatham.corpus.readers.plain_text import read_folder, read_txt
 from chatham.corpus.readers.sources import Bag, Table
@@ -32,9 +34,11 @@ from chatham.corpus.text.counting import Progress
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.stop_words import Choice
 from chatham.corpus.text.tokens import Split, Tokenizer
+from chatham.corpus.tfidf import weighted
 from chatham.errors import InputError
 from chatham.naming import listed, nearest, shown
-from chatham.wording import Either, say
+from chatham.notes import BASKETS, Note
+from chatham.wording import Either, Otherwise, say
 
 READERS: dict[str, Callable[[Path, str | None], Table | Bag]] = {
     **tables.READERS,
@@ -78,7 +82,9 @@ def read_corpus(
     text, label, id : column names
         Several text columns are joined, as paragraphs: ``text=["title", "body"]``. Without names,
         the text is guessed from what the columns hold, and columns called ``label`` and ``id`` are
-        used; the notes say so. Labels and ids may also be lists, one value per document.
+        used; the notes say so. Where nothing looks like text but there are users and items, as in
+        a table of ratings, it is read as `read_baskets` does. Labels and ids may also be lists,
+        one value per document.
     vocabulary : a file with one word per line, or a list
         The words of the columns of counts. For texts and for a Corpus: count these words only, in
         this order, whatever the other options say about words.
@@ -115,7 +121,38 @@ def read_corpus(
     contents = _open(source, encoding)
     if isinstance(contents, Bag):
         return corpus_from_counts(corpus_of_bag(contents, text, label, id, choices), choices)
+    baskets = {} if text or contents.text else baskets_without_text(contents.frame)
+    if baskets:
+        return _of_baskets(contents, baskets, choices)
     return corpus_from_texts(contents, text, label, id, choices)
+
+
+def _of_baskets(table: Table, columns: dict[str, str], choices: Choices) -> Corpus:
+    """A table without text, one row for each item that a basket has."""
+    limits = choices.pruning
+    corpus = read_baskets(
+        table.frame.rename(columns=str),
+        **columns,  # type: ignore[arg-type]
+        vocabulary=choices.vocabulary,
+        min_df=limits.min_df,
+        max_df=limits.max_df,
+        max_features=limits.max_features,
+        max_features_by=limits.max_features_by,
+    )
+    by = f", by {shown(columns['rating'])}" if "rating" in columns else ""
+    said = say(
+        "No column looks like text, so items of the column {item} are counted for each {basket}"
+        "{by}, a guess; {choose}.",
+        item=shown(columns["item"]),
+        basket=shown(columns["basket"]),
+        by=by,
+        choose=Either(
+            "read_baskets takes other columns",
+            Otherwise(say("pass {basket=} and {item=} to choose others"), "rename them for others"),
+        ),
+    )
+    corpus.notes[:0] = [*table.notes, Note(said, BASKETS)]
+    return weighted(corpus) if choices.weighting == "tfidf" else corpus
 
 
 def _pair(ngrams: Any) -> Any:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
 from chatham.corpus.checks import LONGEST_NAME, id_strings
-from chatham.corpus.readers.guessing import evidence, guess, holds_running_text
+from chatham.corpus.readers.guessing import (
+    Evidence,
+    evidence,
+    guess,
+    guess_baskets,
+    holds_running_text,
+)
 from chatham.errors import InputError
 from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
 from chatham.wording import Parameter, Sentence, say
@@ -50,6 +56,24 @@ def take_apart(frame: pd.DataFrame, text: Any, label: Any, id: Any, needs_text: 
         metadata=metadata.reset_index(drop=True),
         notes=notes,
     )
+
+
+def baskets_without_text(frame: pd.DataFrame) -> dict[str, str]:
+    """The columns of baskets and items in a table in which nothing looks like text.
+
+    >>> table = {"user": [1, 1, 2], "item": [7, 8, 7], "n": [1, 2, 3]}
+    >>> baskets_without_text(pd.DataFrame(table))
+    {'basket': 'user', 'item': 'item'}
+    >>> baskets_without_text(pd.DataFrame({**table, "review": ["Good.", "Bad.", "So so."]}))
+    {}
+    """
+    frame = frame.rename(columns=str)
+    if not frame.columns.is_unique:
+        return {}
+    found = guess_baskets(frame)
+    if not found or guess(frame, _of_strings(frame, set(found.values()))):
+        return {}
+    return found
 
 
 def header_notes(names: Iterable[str]) -> list[str]:
@@ -143,8 +167,7 @@ def _text_columns(
         return _named_text_columns(frame, text)
     if not needed:
         return []
-    names = [name for name in frame.columns if name not in used_columns]
-    columns = [evidence(name, frame[name]) for name in names if _is_text(frame[name])]
+    columns = _of_strings(frame, used_columns)
     chosen = guess(frame, columns)
     if not chosen:
         raise InputError(
@@ -158,6 +181,12 @@ def _text_columns(
         )
     notes.append(_guessed(frame, chosen))
     return chosen
+
+
+def _of_strings(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[Evidence]:
+    """What speaks for each column that could be text."""
+    names = [str(name) for name in frame.columns if name not in used_columns]
+    return [evidence(name, frame[name]) for name in names if _is_text(frame[name])]
 
 
 def _guessed(frame: pd.DataFrame, chosen: list[str]) -> Sentence:

@@ -88,6 +88,14 @@ TITLE_NAMES = frozenset(
 
 UNDIVIDED = str.maketrans("ıłøđ", "ilod")
 """Letters that Unicode doesn't take apart into a plain one and an accent."""
+BASKET_NAMES = frozenset(
+    "user customer member reviewer basket order session playlist cart invoice".split()  # noqa: SIM905
+)
+ITEM_NAMES = frozenset(
+    "item movie film product song track artist book game anime recipe asin isbn".split()  # noqa: SIM905
+)
+RATING_NAMES = frozenset({"rating", "stars", "score"})
+
 BETWEEN_NAMES = re.compile(r"[\W_]+|(?<=[^\W\d_A-Z])(?=[A-Z])")
 EDGE = re.compile(r"^\W+|\W+$")
 SEPARATORS = (",", ";", "|", "\u060c", "\u3001", "\uff0c", "\uff1b")
@@ -372,3 +380,44 @@ def holds_running_text(column: pd.Series) -> bool:
     False
     """
     return evidence("", column).is_text
+
+
+def guess_baskets(frame: pd.DataFrame) -> dict[str, str]:
+    """The columns of baskets, their items and ratings, where a table is one of these; or nothing.
+
+    Only names can tell: numbers of users and of films look the same. But both must come again, and
+    hardly ever the same one with the same other.
+
+    >>> stars = {"userId": [1, 1, 2], "movieId": [7, 8, 7], "rating": [4, 5, 3]}
+    >>> guess_baskets(pd.DataFrame(stars))
+    {'basket': 'userId', 'item': 'movieId', 'rating': 'rating'}
+    >>> guess_baskets(pd.DataFrame({"user": [1, 2], "year": [1999, 2001]}))
+    {}
+    """
+    uses = {"basket": BASKET_NAMES, "item": ITEM_NAMES, "rating": RATING_NAMES}
+    columns = [str(name) for name in frame.columns]
+    fitting = {
+        use: [column for column in columns if _names_use(column, names)]
+        for use, names in uses.items()
+    }
+    if not (len(fitting["basket"]) == len(fitting["item"]) == 1 and len(fitting["rating"]) <= 1):
+        return {}
+    found = {use: names[0] for use, names in fitting.items() if names}
+    pair = frame[[found["basket"], found["item"]]]
+    if not all(pd.api.types.is_scalar(value) for column in pair for value in pair[column]):
+        return {}
+    again = all(pair[column].duplicated().any() for column in pair)
+    numbers = "rating" not in found or _numbers(frame[found["rating"]])
+    return found if again and numbers and 2 * pair.duplicated().sum() < len(pair) else {}
+
+
+def _names_use(name: str, names: frozenset[str]) -> bool:
+    """Whether a column has one of these names, or the id of such a thing."""
+    parts = [part for part in BETWEEN_NAMES.split(name) if part]
+    joined = folded("".join(parts))
+    return joined in names or joined.removesuffix("id") in names
+
+
+def _numbers(column: pd.Series) -> bool:
+    present = column[column.notna() & (column != "")]
+    return bool(pd.to_numeric(present, errors="coerce").notna().all())

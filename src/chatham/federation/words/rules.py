@@ -30,7 +30,7 @@ from chatham.errors import CountedError, InputError, SessionError
 from chatham.federation.contents import text_digests
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
 from chatham.naming import plural
-from chatham.notes import EMPTY, NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
+from chatham.notes import BASKETS, EMPTY, NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
 from chatham.wording import Parameter, say
 
 NONE = "none"
@@ -157,6 +157,11 @@ class WordRules:
             raise InputError(
                 "The session counts n-grams, but here words are counted already; give texts."
             ) from None
+        if len(without(corpus.notes, BASKETS)) < len(corpus.notes):
+            raise InputError(
+                "This session is about words in texts, and nothing here looks like text; give a "
+                "table that has a column of text."
+            )
         return self._marked(derived(corpus, notes=_before_words_are_agreed(corpus)))
 
     def offered(self, corpus: Corpus) -> WordTable:
