@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
+    from chatham.groups.tables import by_group, over_time
     from chatham.learners.anchor import AnchorWords
     from chatham.learners.base import TopicLearner
     from chatham.learners.kmeans import KMeans
@@ -49,6 +50,7 @@ _HOMES = {
     "Alone": "chatham.commons",
     "Recorded": "chatham.commons",
     "Simulated": "chatham.commons",
+    "by_group": "chatham.groups.tables",
     "Corpus": "chatham.corpus",
     "read_baskets": "chatham.corpus",
     "read_corpus": "chatham.corpus",
@@ -69,6 +71,7 @@ _HOMES = {
     "merge": "chatham.ensembles.merge",
     "MergedModel": "chatham.ensembles.merge",
     "NMF": "chatham.learners.nmf",
+    "over_time": "chatham.groups.tables",
     "OnlineLDA": "chatham.learners.online_lda",
     "PLSA": "chatham.learners.plsa",
     "publish": "chatham.ensembles.publish",
@@ -103,6 +106,7 @@ __all__ = [
     "Weighted",
     "__version__",
     "audit",
+    "by_group",
     "compare",
     "evaluate",
     "fit",
@@ -110,6 +114,7 @@ __all__ = [
     "join",
     "load",
     "merge",
+    "over_time",
     "publish",
     "read_baskets",
     "read_corpus",

@@ -67,6 +67,47 @@ def test_simplex_descent_reaches_the_quadratic_programme(seed):
     assert gap.max() < 1e-8
 
 
+@pytest.mark.parametrize("l2", [0.0, 0.01, 0.3])
+def test_rows_with_many_topics_need_few_sweeps(l2):
+    """Trades between two alone would leave the gap ten thousand times as wide after six sweeps."""
+    rng = np.random.default_rng(0)
+    topics = rng.dirichlet(np.full(200, 0.3), 60)
+    rows = rng.dirichlet(np.full(60, 0.5), 20) @ topics
+    inner, products = topics @ topics.T, rows @ topics.T
+    weights = np.full_like(products, 1 / 60)
+    descend_simplex(weights, products, inner, l2, 0, 60, 6)
+    gradient = weights @ inner - products + l2 * weights
+    gap = (weights * gradient).sum(axis=1) - gradient.min(axis=1)
+    assert gap.max() < 1e-9 * np.abs(products).max()
+    np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-12)
+
+
+def test_topics_that_are_alike_only_trade():
+    topics = np.array([[0.5, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0, 0.2, 0.8]])
+    products = np.array([[0.3, 0.4, 0.3]]) @ topics.T
+    weights = np.full((1, 3), 1 / 3)
+    descend_simplex(weights, products, topics @ topics.T, 0.0, 0, 3, 50)
+    explained = weights @ topics
+    best = on_simplex_by_solver(products[0], topics @ topics.T) @ topics
+    np.testing.assert_allclose(explained[0], best, atol=1e-6)
+
+
+@given(seed=st.integers(0, 10**6), l2=st.sampled_from([-5.0, -0.5, 0.0, 0.5]))
+@settings(max_examples=60, deadline=None)
+def test_jumps_never_rise_and_rows_stay_on_the_simplex(seed, l2):
+    _, _, inner, products = problem(seed)
+    start = np.random.default_rng(seed).dirichlet(np.full(5, 0.3), len(products))
+    before = values(start, products, inner, l2)
+    for sweeps in (2, 3, 6):
+        weights = start.copy()
+        descend_simplex(weights, products, inner, l2, 0, 5, sweeps)
+        after = values(weights, products, inner, l2)
+        assert (after <= before + 1e-12).all()
+        assert weights.min() >= 0
+        np.testing.assert_allclose(weights.sum(axis=1), 1.0, atol=1e-12)
+        before = after
+
+
 @given(
     seed=st.integers(0, 10**6),
     l2=st.sampled_from([-5.0, -0.5, 0.0, 0.5]),

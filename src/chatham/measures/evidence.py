@@ -9,7 +9,7 @@ documents.
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -59,6 +59,8 @@ class KnownDocuments:
     true_weights: Array | None
     words_in_all: float = 0.0
     """How many tokens the documents have, including those that the subject doesn't know."""
+    rows: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Which of the holder's documents they are."""
 
     @property
     def n(self) -> int:
@@ -98,6 +100,7 @@ def _known_documents(rows: Any, subject: Subject) -> KnownDocuments:
         None if labels is None else np.asarray(labels, dtype=object)[filled],
         None if truth is None else np.asarray(truth)[filled],
         float(counts.sum() if corpus is None else unweighted(corpus).counts.sum()),
+        np.flatnonzero(filled),
     )
 
 

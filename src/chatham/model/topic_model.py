@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, cast
@@ -318,6 +319,26 @@ class TopicModel:
         intake = self._take_in(documents)
         return weight_table(self._weights_of(intake.counts), intake.ids, self.kind)
 
+    def over_time(
+        self, documents: Any, date: str = "date", *, every: str | None = None, words: int = 5
+    ) -> pd.DataFrame:
+        """Each topic's share of the documents of each span of time; `ch.over_time` has the rest."""
+        table: pd.DataFrame = _above("over_time")(self, documents, date, every=every, words=words)
+        return table
+
+    def by_group(self, documents: Any, by: str, *, words: int = 5) -> pd.DataFrame:
+        """Each topic's share of each group of documents; `ch.by_group` has the rest.
+
+        >>> import chatham as ch
+        >>> corpus = ch.Corpus([[3, 0], [0, 2]], ["tea", "beer"], labels=["day", "night"])
+        >>> model = ch.fit("nmf", corpus, n_components=2, random_state=0)
+        >>> table = model.by_group(corpus, "label")
+        >>> sorted(table["share"].round(3).tolist())
+        [0.0, 0.0, 1.0, 1.0]
+        """
+        table: pd.DataFrame = _above("by_group")(self, documents, by, words=words)
+        return table
+
     def predict(self, documents: Any, cells: Any = None) -> sp.csr_array:
         """What a model of ratings expects in the cells of these documents that nobody stored.
 
@@ -387,3 +408,8 @@ class TopicModel:
         if ordering is not self.topics:
             scores = score_words(self.topics, self.prevalence, by, lam)
         return best_words(order, ordering, list(self.vocabulary), checked_number(n)), scores
+
+
+def _above(name: str) -> Any:
+    """A function that makes tables of models: its room stands above this one, and imports it."""
+    return getattr(import_module("chatham.groups.tables"), name)

@@ -13,9 +13,13 @@ from numba import njit
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
+Columns = NDArray[np.int64]
 
 NOTHING = 1e-14
 """The share of the largest curvature below which a curvature counts as zero."""
+
+WELL_CURVED = 1e-10
+"""The share of the largest curvature that every direction must have for a row to jump."""
 
 STILL = 1e-10
 """A row that a sweep moved by no more than this, relative to its largest entry, is at rest."""
@@ -108,16 +112,95 @@ def exchange_with(w: Array, gradient: Array, gram: Array, l2: float, topic: int)
 
 
 @njit(cache=True, nogil=True)
+def jump_on_simplex(
+    w: Array, gradient: Array, gram: Array, l2: float, support: Columns, factor: Array, step: Array
+) -> None:
+    """Jump to the best division among the positive weights, or to where the first is used up.
+
+    Trades between two get there slowly where many weights are positive. The jump d solves
+    (G + ℓ2) d = ν1 − (Gw − p + ℓ2 w) with Σd = 0 over the support, by Cholesky's factor; where that
+    doesn't exist (topics that are alike, a negative ℓ2), nobody jumps. `support`, `factor` and
+    `step` (two rows) are space to work in.
+    """
+    width, size, largest = len(w), 0, 0.0
+    for topic in range(width):
+        if w[topic] > 0.0:
+            support[size] = topic
+            size += 1
+            largest = max(largest, gram[topic, topic] + l2)
+    if size < 2 or not factorise(gram, l2, support[:size], factor, WELL_CURVED * largest):
+        return
+    for place in range(size):
+        topic = support[place]
+        step[0, place] = -(gradient[topic] + l2 * w[topic])
+        step[1, place] = 1.0
+    solve_factorised(factor, step[0], size)
+    solve_factorised(factor, step[1], size)
+    share = -np.sum(step[0, :size]) / np.sum(step[1, :size])
+    length, first = 1.0, -1
+    for place in range(size):
+        step[0, place] += share * step[1, place]
+        if step[0, place] * length < -w[support[place]]:
+            length, first = -w[support[place]] / step[0, place], place
+    for place in range(size):
+        topic = support[place]
+        moved = -w[topic] if place == first else length * step[0, place]
+        w[topic] = 0.0 if place == first else max(w[topic] + moved, 0.0)
+        for column in range(width):
+            gradient[column] += moved * gram[topic, column]
+
+
+@njit(cache=True, nogil=True)
+def factorise(gram: Array, l2: float, support: Columns, factor: Array, least: float) -> bool:
+    """Cholesky's lower factor of G + ℓ2 over the support; False where a pivot is below `least`."""
+    for row in range(len(support)):
+        for column in range(row + 1):
+            value = gram[support[row], support[column]] + (l2 if row == column else 0.0)
+            for k in range(column):
+                value -= factor[row, k] * factor[column, k]
+            if row > column:
+                factor[row, column] = value / factor[column, column]
+            elif value <= least:
+                return False
+            else:
+                factor[row, row] = np.sqrt(value)
+    return True
+
+
+@njit(cache=True, nogil=True)
+def solve_factorised(factor: Array, x: Array, size: int) -> None:
+    """Solve LLᵀx = b in place, forwards and backwards."""
+    for row in range(size):
+        for k in range(row):
+            x[row] -= factor[row, k] * x[k]
+        x[row] /= factor[row, row]
+    for row in range(size - 1, -1, -1):
+        for k in range(row + 1, size):
+            x[row] -= factor[k, row] * x[k]
+        x[row] /= factor[row, row]
+
+
+@njit(cache=True, nogil=True)
 def descend_simplex(
     weights: Array, products: Array, gram: Array, l2: float, first: int, last: int, sweeps: int
 ) -> None:
-    """Topics `first` to `last` trade with all others, rows on the simplex, any curvature."""
-    gradient = np.empty(weights.shape[1])
+    """Topics `first` to `last` trade with all others, rows on the simplex, any curvature.
+
+    Between two sweeps over all topics a row jumps, so that a few sweeps are enough.
+    """
+    width = weights.shape[1]
+    gradient = np.empty(width)
+    jumps = sweeps > 1 and first == 0 and last == width
+    support = np.empty(width, dtype=np.int64)
+    factor = np.empty((width, width) if jumps else (0, 0))
+    step = np.empty((2, width))
     for row in range(weights.shape[0]):
         gradient_of(weights[row], products[row], gram, gradient)
-        for _ in range(sweeps):
+        for sweep in range(sweeps):
             moved = 0.0
             for topic in range(first, last):
                 moved = max(moved, exchange_with(weights[row], gradient, gram, l2, topic))
             if moved <= STILL:
                 break
+            if jumps and sweep < sweeps - 1:
+                jump_on_simplex(weights[row], gradient, gram, l2, support, factor, step)

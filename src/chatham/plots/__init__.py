@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
+    from chatham.plots.groups import plot_by_group, plot_over_time
     from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
     from chatham.plots.merged import plot_merged
     from chatham.plots.one_bit_sum import plot_one_bit_sum
@@ -28,16 +29,19 @@ _HOMES = {
     "plot_merged": "merged",
     "plot_one_bit_sum": "one_bit_sum",
     "save_figure": "panels",
+    "plot_by_group": "groups",
     "plot_comparison": "scores",
     "plot_curves": "scores",
     "plot_evaluation": "scores",
     "plot_models": "scores",
+    "plot_over_time": "groups",
     "plot_per_topic": "scores",
 }
 
 __all__ = [
     "plot_anchor_words",
     "plot_anchors_of",
+    "plot_by_group",
     "plot_comparison",
     "plot_curves",
     "plot_evaluation",
@@ -46,6 +50,7 @@ __all__ = [
     "plot_merged",
     "plot_models",
     "plot_one_bit_sum",
+    "plot_over_time",
     "plot_per_topic",
     "save_figure",
 ]
