@@ -82,7 +82,7 @@ def test_what_can_hold_no_documents(source):
     assert f"can't be read from a {type(source).__name__}" in refused(source)
 
 
-@pytest.mark.parametrize("source", [["tea", 5], [["tea"]], np.array([1, 2])])
+@pytest.mark.parametrize("source", [["tea", 5], [["tea"], "tea"], [["tea", 5]], np.array([1, 2])])
 def test_lists_of_something_else_than_strings(source):
     assert "its values must be strings" in refused(source)
 

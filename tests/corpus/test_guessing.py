@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from chatham.corpus import read_baskets, read_corpus
 from chatham.corpus.readers.columns import take_apart
-from chatham.corpus.readers.tables import READERS
+from chatham.corpus.readers.opening import opened
+from chatham.corpus.readers.sources import Reading
 from chatham.errors import InputError
 from chatham.federation.words.rules import WordRules
 from tests.corpus.messy import NOT_TEXT, Messy, Writer, messy
@@ -43,7 +44,7 @@ def guessed(frame):
 
 def of_file(path):
     """The columns that are the text of a file; none if nothing in it looks like text."""
-    table = READERS[path.suffix](path, None)
+    table = opened(path, Reading())
     try:
         return guessed(table.frame)
     except InputError as error:

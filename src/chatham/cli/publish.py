@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
+    Format,
     Id,
     Jobs,
     Json,
     Model,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     Vocabulary,
     seed_option,
@@ -26,10 +31,10 @@ if TYPE_CHECKING:
 
 def publish(
     model: Model,
-    file: Annotated[
-        Path,
+    files: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="FILE",
+            metavar="FILE...",
             help="The documents that the model was fitted to, in any form that 'chatham fit' "
             "reads.",
             show_default=False,
@@ -61,6 +66,10 @@ def publish(
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     seed: Annotated[int, seed_option("By this, tokens are drawn for a summary of LDA.")] = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -87,8 +96,13 @@ def publish(
     path = named(output)
     check_file(path)
     _check_name(name, key)
-    reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
-    outcome = _summarised(model, file, reading, name, seed, jobs, quiet or as_json)
+    reading = {
+        "text": text,
+        "id": id_column,
+        "vocabulary": vocabulary,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+    }
+    outcome = _summarised(model, files, reading, name, seed, jobs, quiet or as_json)
     if not (quiet or as_json):
         _tell(outcome)
     _write(outcome.summary, path, key)
@@ -125,7 +139,7 @@ def _check_name(name: str, key: Path | None) -> None:
 
 def _summarised(
     folder: Path,
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     name: str,
     seed: int,
@@ -139,8 +153,8 @@ def _summarised(
 
     with progress(quiet) as reporter:
         model = load(folder)
-        reporter.stage(f"Reading {file.name}")
-        corpus = read_for_model(file, model, reading, reporter.count)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = read_for_model(files, model, reading, reporter.count)
         reporter.stage("Adding up what a merge needs")
         summary = summarise(model, corpus, name=name, random_state=seed, n_jobs=jobs)
     left = model.n_topics - summary.n_topics, len(model.vocabulary) - len(summary.vocabulary)

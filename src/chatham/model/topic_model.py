@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from numbers import Integral
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from chatham.learners.base import TopicLearner
     from chatham.learners.settings.base import Settings
-    from chatham.model.intake import Intake
+    from chatham.model.intake import Intake, Where
 
 Array = NDArray[np.float64]
 
@@ -181,16 +181,17 @@ class TopicModel:
             self._weights = self.transform(self._training_documents())
         return self._weights
 
-    def transform(self, documents: Any) -> Array:
-        """The weights (n×k) of texts, of counts over this vocabulary, or of a corpus.
+    def transform(self, documents: Any, **where: Unpack[Where]) -> Array:
+        """The weights (n×k) of whatever `read_corpus` reads, or of counts over this vocabulary.
 
         Rows sum to one: they are the shares of a document's words that come from each topic, and
         an empty document has the average ones. (Of a decomposition, such as SVD's, they are the
         estimator's plain coordinates.) A corpus with another vocabulary is read again from its
         texts, or, if it has only counts, matched word by word; a warning says how much was left
-        out. Plain counts are weighted as the training documents were.
+        out. Plain counts are weighted as the training documents were. `text`, `id`, `format` and
+        the like say where things are in files and tables, as in `read_corpus`.
         """
-        return self._weights_of(self._take_in(documents).counts)
+        return self._weights_of(self._take_in(documents, **where).counts)
 
     def _weights_of(self, counts: Any) -> Array:
         """The weights of documents that have been taken in."""
@@ -283,7 +284,9 @@ class TopicModel:
         """The name of the learner's class, or the one it has in files if it isn't known here."""
         return learner_called(self._fitted)
 
-    def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
+    def document_info(
+        self, documents: Any = None, n: int = 5, **where: Unpack[Where]
+    ) -> pd.DataFrame:
         """One row per document: id, label if any, main topic, that topic's weight and words.
 
         By default, the training documents, if this model still has them. An empty
@@ -294,7 +297,8 @@ class TopicModel:
                 f"Documents have no main topic among the directions of {self._learner}; transform "
                 "gives their coordinates, and models of topics have main topics."
             )
-        intake = self._take_in(self._training_documents() if documents is None else documents)
+        documents = self._training_documents() if documents is None else documents
+        intake = self._take_in(documents, **where)
         weights = self._weights_of(intake.counts)
         main = weights.argmax(axis=1)
         words = np.array([in_a_row(words) for words in self.top_word_lists(n)], dtype=object)
@@ -308,7 +312,7 @@ class TopicModel:
         }
         return table_of(columns)
 
-    def weights_table(self, documents: Any) -> pd.DataFrame:
+    def weights_table(self, documents: Any, **where: Unpack[Where]) -> pd.DataFrame:
         """The weights with names: one row per document, with columns id, topic_0, topic_1, ….
 
         >>> import chatham as ch
@@ -316,7 +320,7 @@ class TopicModel:
         >>> list(model.weights_table(["cats"]))
         ['id', 'topic_0', 'topic_1']
         """
-        intake = self._take_in(documents)
+        intake = self._take_in(documents, **where)
         return weight_table(self._weights_of(intake.counts), intake.ids, self.kind)
 
     def over_time(
@@ -387,10 +391,10 @@ class TopicModel:
 
         return html_of(self)
 
-    def _take_in(self, documents: Any) -> Intake:
+    def _take_in(self, documents: Any, **where: Unpack[Where]) -> Intake:
         from chatham.model.intake import take_in
 
-        return take_in(documents, self.vocabulary, self.vectorizer)
+        return take_in(documents, self.vocabulary, self.vectorizer, **where)
 
     def _training_documents(self) -> Any:
         if self._documents is None:

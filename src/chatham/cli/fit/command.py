@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.documents import as_reading, called, source_of
 from chatham.cli.options import (
     Anchors,
+    Delimiter,
     Encoding,
-    File,
+    Files,
     Folder,
+    Format,
     Id,
     Jobs,
     Json,
@@ -27,9 +30,11 @@ from chatham.cli.options import (
     MaxIter,
     MinDf,
     Ngrams,
+    NoHeader,
     Quiet,
     Seed,
     Settings,
+    SkipBadRows,
     StopWords,
     Text,
     Topics,
@@ -56,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def fit(
-    file: File,
+    files: Files,
     topics: Topics = 20,
     model: Learner = "lda",
     output: Folder = None,
@@ -70,6 +75,10 @@ def fit(
     settings: Settings = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     stop_words: StopWords = "auto",
     min_df: MinDf = None,
     max_df: MaxDf = None,
@@ -88,7 +97,7 @@ def fit(
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Fit a topic model to a file of documents.
+    """Fit a topic model to documents.
 
     Its topics are printed: number, share of the documents, top words; with --model anchor also
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
@@ -98,6 +107,8 @@ def fit(
     Examples:
       chatham fit news.csv -k 20 -o model/
       chatham fit news.parquet --text body --label desk --seed 1
+      chatham fit 'news/*.csv.gz' reviews.xlsx --text body --skip-bad-rows
+      zcat news.jsonl.gz | chatham fit - --format jsonl
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
@@ -107,7 +118,7 @@ def fit(
     check_anchors(anchors, model, "anchors" in parameters)
     of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
-        "encoding": encoding,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
@@ -120,7 +131,7 @@ def fit(
     learner = _learner(model, parameters)
     _check_output(output)
     reading = {**limits, **(baskets or of_documents.for_reading())}
-    outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
+    outcome = _fitted(files, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
     outcome.seconds, outcome.output = time.perf_counter() - began, output
@@ -193,7 +204,7 @@ def _check_output(output: Path | None) -> None:
 
 
 def _fitted(
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     learner: TopicLearner,
     weighting: str,
@@ -206,8 +217,8 @@ def _fitted(
     from chatham.model.fit import fit_learner
 
     with progress(quiet) as reporter:
-        reporter.stage(f"Reading {file.name}")
-        corpus = _read(file, reading, reporter)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = _read(files, reading, reporter)
         reporter.notes = tuple(as_options(note) for note in corpus.notes)
         _warn_of_many(corpus, learner.n_components)
         if anchors:
@@ -218,12 +229,12 @@ def _fitted(
     return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 
-def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
+def _read(files: list[Path], reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.corpus import read_baskets, read_corpus
 
     if "basket" in reading:
-        return read_baskets(file, **reading)
-    return read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
+        return read_baskets(source_of(files), **reading)
+    return read_corpus(source_of(files), **reading, keep_texts=False, progress=reporter.count)
 
 
 def _warn_of_many(corpus: Corpus, k: int) -> None:

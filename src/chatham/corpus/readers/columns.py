@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from chatham.corpus.checks import LONGEST_NAME, id_strings
+from chatham.corpus.given_words import is_list
 from chatham.corpus.readers.guessing import (
     Evidence,
     evidence,
@@ -18,7 +19,7 @@ from chatham.corpus.readers.guessing import (
 )
 from chatham.errors import InputError
 from chatham.naming import column_shown, columns_listed, looks_like_text, nearest, shown
-from chatham.wording import Parameter, Sentence, say
+from chatham.wording import Otherwise, Parameter, Sentence, say
 
 
 @dataclass
@@ -71,7 +72,7 @@ def baskets_without_text(frame: pd.DataFrame) -> dict[str, str]:
     if not frame.columns.is_unique:
         return {}
     found = guess_baskets(frame)
-    if not found or guess(frame, _of_strings(frame, set(found.values()))):
+    if not found or guess(frame, _could_be_text(frame, set(found.values()))):
         return {}
     return found
 
@@ -85,7 +86,10 @@ def header_notes(names: Iterable[str]) -> list[str]:
     if not any(map(looks_like_text, names)):
         return []
     return [
-        "The first line was taken as the header; if it is a document, give the file a header line."
+        say(
+            "The first line was taken as the header; if it is a document, {otherwise}.",
+            otherwise=Otherwise(say("pass {header=False}"), "give the file a header line"),
+        )
     ]
 
 
@@ -167,7 +171,7 @@ def _text_columns(
         return _named_text_columns(frame, text)
     if not needed:
         return []
-    columns = _of_strings(frame, used_columns)
+    columns = _could_be_text(frame, used_columns)
     chosen = guess(frame, columns)
     if not chosen:
         raise InputError(
@@ -183,10 +187,18 @@ def _text_columns(
     return chosen
 
 
-def _of_strings(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[Evidence]:
-    """What speaks for each column that could be text."""
+def _could_be_text(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[Evidence]:
+    """What speaks for each column that could be text: lists of words, if no string could."""
     names = [str(name) for name in frame.columns if name not in used_columns]
-    return [evidence(name, frame[name]) for name in names if _is_text(frame[name])]
+    texts = [name for name in names if _is_text(frame[name])]
+    of_words = [name for name in texts if is_of_words(frame[name].dropna())]
+    columns = [evidence(name, frame[name]) for name in texts if name not in of_words]
+    if any(column.is_text for column in columns):
+        return columns  # lists of words may also be labels
+    return [
+        *columns,
+        *(evidence(name, frame[name].dropna().map(" ".join)) for name in of_words),
+    ]
 
 
 def _guessed(frame: pd.DataFrame, chosen: list[str]) -> Sentence:
@@ -202,7 +214,7 @@ def _guessed(frame: pd.DataFrame, chosen: list[str]) -> Sentence:
 
 
 def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[str]:
-    given = [text] if isinstance(text, str) else list(text)
+    given = [text] if isinstance(text, str) else [str(each) for each in text]
     names = [name for each in given for name in _split_names(frame, each)]
     for position, name in enumerate(names):
         if name in names[:position]:
@@ -231,11 +243,27 @@ def _split_names(frame: pd.DataFrame, name: str) -> list[str]:
 
 def _is_text(column: pd.Series) -> bool:
     values = column[column.notna()]
-    return all(isinstance(value, str) for value in values)
+    return all(isinstance(value, str) for value in values) or is_of_words(values)
+
+
+def is_of_words(values: Iterable[Any]) -> bool:
+    """Whether all are lists of words."""
+    return all(not isinstance(value, str) and is_list(value) for value in values)
 
 
 def _joined(frame: pd.DataFrame, names: list[str]) -> list[Any]:
     if len(names) == 1:
         return list(frame[names[0]])
     filled = frame[names].astype(object).where(frame[names].notna(), "")
+    if any(not isinstance(value, str) for row in filled.itertuples(index=False) for value in row):
+        return [_joined_words(row) for row in filled.itertuples(index=False)]
     return ["\n\n".join(part for part in row if part) for row in filled.itertuples(index=False)]
+
+
+def _joined_words(row: Iterable[Any]) -> list[str]:
+    parts = [part for part in row if len(part)]
+    if any(isinstance(part, str) for part in parts):
+        raise InputError(
+            "Lists of words and texts can't be joined: name columns that hold the same."
+        )
+    return [word for part in parts for word in part]

@@ -15,6 +15,7 @@ from typing import Any
 
 import stopwordsiso
 
+from chatham.corpus.given_words import Words
 from chatham.corpus.readers.files import read_lines
 from chatham.corpus.text.tokens import Tokenizer, normalise, split_words
 from chatham.errors import InputError
@@ -209,7 +210,13 @@ def sampled(texts: Sequence[str]) -> list[str]:
     """
     # Evenly spaced, not the first ones: files are often sorted by source or language.
     step = max(1, len(texts) // SAMPLED_DOCUMENTS)
-    return [text[:SAMPLED_CHARACTERS] for text in texts[::step]]
+    return [_beginning(text) for text in texts[::step]]
+
+
+def _beginning(text: str) -> str:
+    if isinstance(text, Words):
+        return text.beginning(SAMPLED_CHARACTERS)
+    return text[:SAMPLED_CHARACTERS]
 
 
 Choice = str | Path | Iterable[Any] | None

@@ -179,8 +179,8 @@ class WordRules:
         """The corpus as the session counts words, whichever were left out when it was read."""
         if corpus.vectorizer is None or corpus.vectorizer.tokenizer is None or self.items:
             return corpus
-        if corpus.vectorizer.tokenizer.split is not None:
-            return corpus  # its owner's function decides what a word is
+        if corpus.vectorizer.tokenizer.split is not None or corpus.vectorizer.tokenizer.given:
+            return corpus  # its owner's function decides what a word is, or its owner did
         return derived(corpus, vectorizer=Vectorizer(self.tokenizer, corpus.vocabulary))
 
     def _marked(self, corpus: Corpus) -> Corpus:
@@ -188,7 +188,8 @@ class WordRules:
         if corpus.texts is None and self.stop_words == AUTO:
             return corpus
         chosen = self._stop_words(sampled(corpus.texts or []))
-        tokenizer = Tokenizer(ngrams=self.ngrams, stop_words=chosen.words)
+        given = getattr(getattr(corpus.vectorizer, "tokenizer", None), "given", False)
+        tokenizer = Tokenizer(ngrams=self.ngrams, stop_words=chosen.words, given=given)
         vectorizer = Vectorizer(tokenizer, corpus.vocabulary)
         notes = [*without(corpus.notes, NO_STOP_WORDS, PRUNED), _not_offered(chosen)]
         digests = None if corpus.texts is None else text_digests(corpus.texts)
