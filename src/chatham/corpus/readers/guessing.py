@@ -104,6 +104,7 @@ APOSTROPHES = "'\u2019\u02bc\u05f4\u05f3"
 MOST_PARTS = 2
 """A word has at most so many parts, as "well-known" has; an address has more."""
 SOMETHING = re.compile(r"[^\W_]")
+OBJECT = re.compile(r"[{\[]\s*[\"'\d{\[-]")
 DIGIT = re.compile(r"\d")
 ADDRESS = re.compile(
     r"[a-z][a-z0-9+.-]*://\S+|www\.\S+|[^\s@]+@[^\s@]+\.\S+|(?:/|\.{1,2}/|[a-z]:\\)\S*"
@@ -176,7 +177,7 @@ class Value:
         """
         part = text[:SAMPLED_CHARACTERS]
         pieces = part.split()
-        if text[:1] in "{[" and text[-1:] in "}]":
+        if OBJECT.match(text) and text[-1:] in "}]":
             pieces = [part]
         n_pieces = n_words = 0.0
         words, listed, capitals, small = [], 0, 0, 0
@@ -280,7 +281,8 @@ class Evidence:
     @property
     def score(self) -> tuple[bool, float]:
         """By which columns are compared: what repeats itself is text only if nothing else is."""
-        return not self.repeats, self.prose * (math.log2(1 + self.words) + worth(self.name))
+        by_name = worth(self.name) * _rising(self.words, 1, 2)  # single words are hardly text
+        return not self.repeats, self.prose * (math.log2(1 + self.words) + by_name)
 
     @property
     def kind(self) -> str:
