@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from chatham.learners.weighted import Weighted
     from chatham.measures.compare import compare
     from chatham.measures.evaluate import evaluate
+    from chatham.measures.several import fit_several
     from chatham.model.file import load
     from chatham.model.fit import fit
     from chatham.model.registry import register
@@ -62,6 +63,7 @@ _HOMES = {
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.learners.anchor",
     "fit": "chatham.model.fit",
+    "fit_several": "chatham.measures.several",
     "fit_together": "chatham.federation.program",
     "join": "chatham.federation.join",
     "read_for": "chatham.federation.join",
@@ -110,6 +112,7 @@ __all__ = [
     "compare",
     "evaluate",
     "fit",
+    "fit_several",
     "fit_together",
     "join",
     "load",

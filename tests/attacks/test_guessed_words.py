@@ -5,6 +5,8 @@ guess up in the total of offers: a bucket in which one party offers something, a
 nearly always that word. `docs/vocabulary.md` says so, with these figures.
 """
 
+import numpy as np
+
 import chatham as ch
 from chatham.corpus import read_corpus, sample_corpus
 from chatham.federation.words import agree_vocabulary, offered_words
@@ -59,6 +61,27 @@ def test_who_guesses_a_word_sees_that_one_party_offers_it(capsys):
             f"{int((absent == 1).sum())} as one party's"
         )
     assert (absent == 0).mean() > 0.95
+
+
+def test_a_limit_on_common_words_tells_the_number_of_documents_and_nothing_else():
+    """Which words are too common follows from document frequencies that are summed anyhow, and of
+    the number of documents every fit tells (`tests/federation/test_program.py`)."""
+    _, offers = three_newsrooms()
+    seen = []
+    for limit in ({}, {"max_df": 600}, {"max_df": 0.2}):
+        commons = Overheard(offers)
+        agreed = agree_vocabulary(commons, min_parties=2, min_df=10, **limit)
+        totals = [
+            (step, [np.asarray(each).tolist() for each in np.atleast_1d(total).tolist()])
+            if not isinstance(total, tuple)
+            else (step, [each.tolist() for each in total])
+            for step, _, total in commons.seen
+        ]
+        seen.append((len(agreed), totals))
+    (all_words, plain), (fewer, in_numbers), (fewest, in_shares) = seen
+    assert all_words > fewer > fewest
+    assert in_numbers == plain
+    assert in_shares == [("count_all", [len(sample_corpus())]), *plain]
 
 
 def test_no_letter_of_it_crosses():

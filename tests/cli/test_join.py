@@ -54,7 +54,13 @@ def test_a_party_sees_what_will_be_computed(run, federation):
     assert "For each topic and word a sum over all documents" in result.stderr
     assert "NMF: 3 topics, max iter 8, seed 4." in result.stderr
     assert "A word enters if at least 2 parties offer it and 5 of" in result.stderr
-    assert "40 documents with" in result.stderr
+    said = " ".join(result.stderr.split())
+    assert "Order Somebody starts the relay with this session. Every party joins" in said
+    assert "No sum leaves before all have joined." in said
+    assert "Late If somebody is late, ask them, and wait" in said
+    assert "the same command goes on where it stopped." in said
+    assert "You bring 40 documents with" in said
+    assert f"from{federation.text('North')}." in "".join(said.split()), "however it is broken"
     assert read_session(federation.folder / "nmf.toml").hash.hex() in result.stderr
     assert "Take part? [y/N]:" in result.stderr
     assert result.stderr.endswith("Nothing was sent.\n")

@@ -43,15 +43,16 @@ def test_every_option_is_in_it(run, tmp_path):
     (tmp_path / "stop.txt").write_text("the\nand\n\nthe\n")
     session, told = made(
         run, "--max-iter", 9, "--set", "alpha=0.5", "--weighting", "counts", "--min-parties", 3,
-        "--min-df", 8, "--own-df", 2, "--max-features", 99, "--stop-words", "stop.txt",
+        "--min-df", 8, "--max-df", "40%", "--own-df", 2, "--max-features", 99,
+        "--stop-words", "stop.txt",
         "--ngrams", 2, "--fraction-bits", 31, "--rounds", 77,
     )  # fmt: skip
     assert session.parameters == {
         "n_components": 20, "max_iter": 9, "weighting": "counts", "alpha": 0.5,
     }  # fmt: skip
     assert session.vocabulary == {
-        "stop_words": ["and", "the"], "ngrams": [1, 2], "min_parties": 3, "min_df": 8, "own_df": 2,
-        "max_features": 99,
+        "stop_words": ["and", "the"], "ngrams": [1, 2], "min_parties": 3, "min_df": 8,
+        "max_df": 0.4, "own_df": 2, "max_features": 99,
     }  # fmt: skip
     assert (session.fraction_bits, session.rounds) == (31, 77)
     assert told["hash"] == session.hash.hex()
@@ -146,6 +147,25 @@ def test_what_totals_reveal_is_told_for_every_learner(run, model):
     assert "docs/security.md" in reveals
 
 
+@pytest.mark.parametrize(
+    ("words", "limits", "said"),
+    [
+        ((), {"min_df": 10, "max_df": 0.5}, "no more than 50 % of all documents"),
+        (("--max-df", "100%"), {"min_df": 10}, "10 of their documents contain it. A party"),
+        (("--min-df", "1%", "--max-df", 300), {"min_df": 0.01, "max_df": 300},
+         "offer it and 1 % of all documents contain it, but no more than 300 documents."),
+        (("--items",), {"min_df": 10}, "10 of their documents contain it. A party"),
+        (("--max-df", 1, "--min-df", 1), {"min_df": 1, "max_df": 1}, "no more than 1 documents"),
+    ],
+)  # fmt: skip
+def test_limits_on_words_are_as_in_fit_and_told(run, words, limits, said):
+    told = run("session", *THREE, *RELAY, *words)
+    assert told.exit_code == 0, told.output
+    vocabulary = read_session("session.toml").vocabulary
+    assert {name: vocabulary[name] for name in ("min_df", "max_df") if name in vocabulary} == limits
+    assert said in " ".join(told.stdout.split())
+
+
 def test_items_are_no_words(run):
     session, _ = made(run, "--items", "--model", "nmf")
     assert session.vocabulary["items"] is True
@@ -227,6 +247,9 @@ USED_WRONGLY = {
     "no value": (*THREE, *RELAY, "--set", "alpha=None"),
     "more parties than there are": (*THREE, *RELAY, "--min-parties", 4),
     "one party's words": (*THREE, *RELAY, "--min-parties", 1),
+    "no documents": (*THREE, *RELAY, "--min-df", 0),
+    "more than all documents": (*THREE, *RELAY, "--max-df", "110%"),
+    "limits that no word meets": (*THREE, *RELAY, "--min-df", 9, "--max-df", 8),
     "guessed stop words in n-grams": (*THREE, *RELAY, "--ngrams", 2),
     "no such stop words": (*THREE, *RELAY, "--stop-words", "klingon"),
     "no such measure": (*THREE, *RELAY, "--score", "perplexty"),

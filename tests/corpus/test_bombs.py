@@ -74,7 +74,7 @@ def test_an_archive_that_lies_about_its_sizes_is_damaged(tmp_path):
     for where in (content.find(b"PK\x01\x02") + 24, 22):
         content[where : where + 4] = struct.pack("<I", 10)
     path.write_bytes(content)
-    assert "is damaged or isn't a .zip" in refused(path)
+    assert "is damaged or isn't .zip" in refused(path)
 
 
 @pytest.mark.parametrize("name", ["in.zip", "in.csv.gz", "in.xlsx", "deep/in.XZ", "in.tar"])
@@ -102,6 +102,15 @@ def test_reading_an_archive_writes_nothing(tmp_path, monkeypatch):
 def test_names_in_an_archive_are_not_repeated_as_they_are(tmp_path):
     path = zipped(tmp_path / "a.zip", {f"{SECRET}\n{SECRET}.txt": b"\xff"})
     assert "(a file with a name of 107 characters) in" in refused(path)
+
+
+def test_endings_that_are_none_are_not_shown(tmp_path):
+    names = {"1.txt": b"tea", f"2.{SECRET}": b"milk", "3.npz": b"counts"}
+    corpus = read_corpus(zipped(tmp_path / "a.zip", names))
+    assert "Left out 2 other files (another ending, .npz)" in corpus.summary()
+    corpus = read_corpus(zipped(tmp_path / "a.zip", {f"2.{SECRET}": b"milk"}))
+    assert "Read 1 file, one document each." in corpus.notes
+    assert SECRET not in corpus.summary()
 
 
 def test_patterns_go_round_no_circle_of_links(tmp_path):

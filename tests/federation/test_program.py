@@ -41,7 +41,7 @@ def pooled_texts(parties):
     return [text for party in parties for text in party]
 
 
-def plain_rule(parties, min_df, own_df):
+def plain_rule(parties, min_df, own_df, max_df=float("inf")):
     """The words that two parties offer and enough documents have, found by looking at all."""
     frequencies = [
         Counter(word for text in party for word in set(text.split())) for party in parties
@@ -52,7 +52,7 @@ def plain_rule(parties, min_df, own_df):
         word
         for word in words
         if sum(word in offer for offer in offers) >= 2
-        and sum(offer.get(word, 0) for offer in offers) >= min_df
+        and min_df <= sum(offer.get(word, 0) for offer in offers) <= max_df
     ]
 
 
@@ -70,6 +70,37 @@ def test_together_is_what_pooled_documents_lead_to(algorithm, weighting):
     np.testing.assert_allclose(together.topics, pooled.topics, atol=1e-8)
     new = texts(4, seed=9)
     np.testing.assert_allclose(together.transform(new), pooled.transform(new), atol=1e-6)
+
+
+def test_words_in_too_many_documents_are_left_out():
+    given = [[f"{text} everywhere" for text in party] for party in PARTIES]
+    documents = len(pooled_texts(given))
+    model = met(session("plsa", {"max_df": 0.4}, max_iter=1), given)
+    expected = plain_rule(given, min_df=6, own_df=3, max_df=0.4 * documents)
+    assert model.vocabulary.tolist() == expected
+    assert 0 < len(expected) < len(plain_rule(given, min_df=6, own_df=3)) - 1
+
+
+@pytest.mark.parametrize("algorithm", ["lda", "nmf", "plsa", "kmeans", "anchor", "svd"])
+def test_a_share_tells_no_number_that_the_fit_does_not_tell_anyhow(algorithm):
+    """The number of documents of all: it is the only thing that a share adds up besides."""
+    seen = []
+
+    class Overheard(Simulated):
+        def _total(self, step, shared, precision):
+            total = super()._total(step, shared, precision)
+            for each in total if isinstance(total, tuple) else (total,):
+                seen.append((step.__name__, np.ravel(each).tolist()))
+            return total
+
+    corpora = [read_for(session(), each) for each in PARTIES]
+    exact = algorithm == "anchor"
+    more = {"refine": 0} if exact else {} if algorithm == "svd" else {"max_iter": 1}
+    agreed = session(algorithm, {"max_df": 0.9}, **more)
+    fit_between(lambda rows, about: Overheard(rows, exact_totals=exact), agreed, corpora)
+    by_share = [total for name, total in seen if name == "count_all"]
+    assert by_share == [[len(pooled_texts(PARTIES))]]
+    assert any(by_share[0][0] in total for name, total in seen if name != "count_all")
 
 
 def test_words_that_only_one_party_has_stay_there():

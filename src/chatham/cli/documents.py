@@ -30,24 +30,27 @@ def as_reading(
     }
 
 
-def source_of(files: Sequence[Path]) -> Path | list[Path]:
+def source_of(files: Path | Sequence[Path]) -> Path | list[Path]:
     """What a reader takes: one path, or several."""
+    if isinstance(files, Path):
+        return files
     return files[0] if len(files) == 1 else list(files)
 
 
-def called(files: Sequence[Path]) -> str:
+def called(files: Path | Sequence[Path]) -> str:
     """What is being read, for people.
 
-    >>> called([Path("news/a.csv")]), called([Path("a.csv"), Path("b.csv")]), called([Path("-")])
+    >>> called(Path("news/a.csv")), called([Path("a.csv"), Path("b.csv")]), called([Path("-")])
     ('a.csv', '2 files', 'standard input')
     """
-    if len(files) > 1:
-        return f"{len(files):,} files"
-    return "standard input" if files[0] == STANDARD_INPUT else files[0].name
+    source = source_of(files)
+    if isinstance(source, list):
+        return f"{len(source):,} files"
+    return "standard input" if source == STANDARD_INPUT else source.name
 
 
 def read_for_model(
-    files: Sequence[Path], model: TopicModel, reading: dict[str, Any], progress: Any
+    files: Path | Sequence[Path], model: TopicModel, reading: dict[str, Any], progress: Any
 ) -> Corpus:
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
     from chatham.corpus import read_baskets

@@ -92,6 +92,16 @@ SkipBadRows = Annotated[
     ),
 ]
 Topics = Annotated[int, typer.Option("-k", "--topics", min=1, metavar="K", help="How many topics.")]
+SizesOfModels = Annotated[
+    str,
+    typer.Option(
+        "-k",
+        "--topics",
+        metavar="K[,K…]",
+        help="How many topics; several numbers, such as 10,20,40, fit a model of each and compare "
+        "them.",
+    ),
+]
 Learner = Annotated[
     str,
     typer.Option(

@@ -138,6 +138,25 @@ def as_ngrams(written: str) -> tuple[int, int]:
     return lengths
 
 
+def as_sizes(written: str) -> list[int]:
+    """One number of topics, or several different ones with commas between them.
+
+    >>> as_sizes("20"), as_sizes("10, 20,40")
+    ([20], [10, 20, 40])
+    """
+    try:
+        sizes = [int(part) for part in written.split(",")]
+    except ValueError:
+        sizes = []
+    if not sizes or min(sizes) < 1 or len(set(sizes)) < len(sizes):
+        raise typer.BadParameter(
+            f"{written!r} must be a number of topics of at least 1, or several different ones with "
+            "commas between them, such as 10,20,40.",
+            param_hint="-k",
+        )
+    return sizes
+
+
 def as_levels(written: str | None) -> list[int] | None:
     """Numbers of supertopics, with commas between the levels."""
     if written is None:

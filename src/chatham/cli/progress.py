@@ -47,6 +47,8 @@ class Silent:
     """Warnings that aren't among the notes; complete once the work is done."""
     notes: tuple[str, ...] = ()
     """Notes that the command prints itself."""
+    part: str = ""
+    """Which of several fits this is, such as ' with 20 topics (2 of 3)'."""
 
     def stage(self, name: str) -> None:
         """Something begins whose length isn't known."""
@@ -90,7 +92,7 @@ class Lines(Silent):
 
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """The same for iterations."""
-        self._name = f"{learner}: iteration {done:,} of at most {most:,}"
+        self._name = f"{learner}{self.part}: iteration {done:,} of at most {most:,}"
         self._say(self._name)
 
     def waiting(self, round_: Progress) -> None:
@@ -141,7 +143,7 @@ class Bar(Silent):
     def iteration(self, learner: str, done: int, most: int, objective: float | None) -> None:
         """Move the bar; a learner may stop before the maximum number of iterations."""
         self._detail = f"iteration {done:,} of at most {most:,}"
-        self._show(f"Fitting {learner}", done, most, self._detail)
+        self._show(f"Fitting {learner}{self.part}", done, most, self._detail)
 
     def waiting(self, round_: Progress) -> None:
         """Show it beside the bar."""

@@ -19,8 +19,8 @@ SAME_NAME = (
     "text", "label", "id", "vocabulary", "encoding", "format", "delimiter", "stop_words",
     "ngrams", "min_df", "max_df", "max_features_by", "max_features", "weighting", "basket",
     "item", "rating", "names", "title", "scale", "least", "anchors", "max_iter", "held_out",
-    "reference", "true_topics", "vectors", "lam", "party_size", "databases", "power", "sees",
-    "colluding", "documents",
+    "reference", "true_topics", "vectors", "min_parties", "own_df", "lam", "party_size",
+    "databases", "power", "sees", "colluding", "documents",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAME} | {
     "n_components": "--topics",

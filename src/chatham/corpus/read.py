@@ -124,7 +124,7 @@ def read_corpus(
             raise InputError("A Corpus has its texts, labels and ids already: leave these out.")
         return corpus_from_counts(onto_vocabulary(source, choices.vocabulary), choices)
     contents = opened(source, reading)
-    text, label, id = _name(text), _name(label), _name(id)
+    text, label, id = _names(text), _name(label), _name(id)
     if isinstance(contents, Bag):
         return corpus_from_counts(corpus_of_bag(contents, text, label, id, choices), choices)
     baskets = {} if text or contents.text else baskets_without_text(contents.frame)
@@ -168,6 +168,11 @@ def _pair(ngrams: Any) -> Any:
 def _name(column: Any) -> Any:
     """A column by its number is one by its name: without a header, numbers are names."""
     return str(column) if whole(column) else column
+
+
+def _names(columns: Any) -> Any:
+    several = isinstance(columns, list | tuple)
+    return [_name(column) for column in columns] if several else _name(columns)
 
 
 def _as_words(vocabulary: Any) -> list[str] | None:

@@ -123,9 +123,11 @@ def connect(
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
     check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
     identity = Identity.load(Path(key))
+    check_own(Path(folder), session, identity.public)
     page = Book.beside(key, identity).page(session, rows)
     for concern in (*concerns(session, rows.shape[0]), *page.concerns()):
         warnings.warn(concern, ChathamWarning, stacklevel=3)
+    make_own(Path(folder), identity.public)
     numerics = _numerics()
     if session.promised is not None:
         stay_on_this_machine(Path(folder), numerics)
@@ -139,6 +141,34 @@ def connect(
         tell=tell,
     )
     return connection, page
+
+
+OWNER = "party"
+"""Where a folder keeps the public key of the party whose it is."""
+
+
+def check_own(folder: Path, session: Session, public: bytes) -> None:
+    """Refuse the folder of another party: its ledger and its records are what that one sent."""
+    file = folder / OWNER
+    try:
+        owner = file.read_text("utf-8", errors="replace").strip()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise InputError(f"'{file}' can't be read: {error.strerror}.") from None
+    if owner != public.hex():
+        names = {member.key: member.name for member in session.parties}
+        raise SessionError(
+            f"'{folder}' is the folder of {names.get(owner, 'another party')}, and your key is "
+            f"that of {names.get(public.hex(), 'another')}; give each party a folder of its own."
+        )
+
+
+def make_own(folder: Path, public: bytes) -> None:
+    """Write whose folder it is."""
+    if not (folder / OWNER).exists():
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_whole(folder / OWNER, public.hex().encode())
 
 
 MACHINE = "machine"

@@ -162,8 +162,8 @@ def fit_between(meet: Meet, session: Session | Program, corpora: Sequence[Corpus
     agreed = agree_vocabulary(meet(offers, about_this(b"words")), policy=rules.policy)
     if not len(agreed.words):
         raise InputError(
-            "The parties have no word in common that occurs in enough of their documents; lower "
-            "min_df or min_parties in the session's vocabulary."
+            "The parties have no word in common that occurs in enough of their documents and not "
+            "in too many; lower min_df or min_parties in the session's vocabulary, or raise max_df."
         )
     counts = counted_as(session, corpora, agreed.words)
     vectorizer = Vectorizer(rules.tokenizer, agreed.words)

@@ -153,7 +153,7 @@ def fit_learner(
 
 def corpus_for(learner: TopicLearner, corpus: Any, weighting: str = "auto") -> Corpus | None:
     """The corpus that a fit of this learner sees, weighted as it asks for; None of a matrix."""
-    return _weighted(_as_corpus(corpus), learner, weighting)
+    return _weighted(as_corpus(corpus), learner, weighting)
 
 
 def _of_parties(commons: Commons) -> bool:
@@ -237,7 +237,8 @@ def _read(documents: Any, where: Where, vocabulary: Any) -> Any:
     return read_corpus(contents, **columns_where(where), **words)
 
 
-def _as_corpus(corpus: Any) -> Corpus | None:
+def as_corpus(corpus: Any) -> Corpus | None:
+    """A corpus as it is, or read from texts, a table or a path; None of a matrix or a commons."""
     if isinstance(corpus, Corpus):
         return corpus
     return read_corpus(corpus) if is_read(corpus, {}) else None

@@ -19,22 +19,23 @@ PLANTED = [
 ]
 
 
-def table(frequencies):
-    return WordTable(list(frequencies), np.array(list(frequencies.values()), dtype=np.int64))
+def table(frequencies, documents=0):
+    counted = np.array(list(frequencies.values()), dtype=np.int64)
+    return WordTable(list(frequencies), counted, documents)
 
 
-def tables(parts):
-    return [table(part) for part in parts]
+def tables(parts, documents=0):
+    return [table(part, documents) for part in parts]
 
 
-def by_the_plain_rule(parts, min_parties=2, min_df=5):
+def by_the_plain_rule(parts, min_parties=2, min_df=5, max_df=float("inf")):
     """Each word that enters, with its parties and documents, computed in the open."""
     words = {word for part in parts for word in part}
     offers = {word: [part[word] for part in parts if word in part] for word in words}
     return {
         word: (len(found), sum(found))
         for word, found in offers.items()
-        if len(found) >= min_parties and sum(found) >= min_df
+        if len(found) >= min_parties and min_df <= sum(found) <= max_df
     }
 
 

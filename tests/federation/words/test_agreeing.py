@@ -26,7 +26,9 @@ from tests.federation.words.agreeing_parties import (
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("rules", [{}, {"min_parties": 3}, {"min_df": 12}, {"min_df": 19}])
+@pytest.mark.parametrize(
+    "rules", [{}, {"min_parties": 3}, {"min_df": 12}, {"max_df": 22}, {"min_df": 12, "max_df": 44}]
+)
 def test_the_words_are_those_of_the_plain_rule(kind, rules):
     agreed = agree_vocabulary(KINDS[kind](tables(PLANTED)), **rules)
     assert as_dict(agreed) == by_the_plain_rule(PLANTED, **rules)
@@ -66,6 +68,44 @@ def test_any_parties_agree_as_the_plain_rule_says(parts, min_parties, min_df):
     agreed = agree_vocabulary(Simulated(tables(parts)), min_parties=min_parties, min_df=min_df)
     assert as_dict(agreed) == by_the_plain_rule(parts, min_parties, min_df)
     assert agreed.unresolved == 0
+
+
+@settings(max_examples=60, deadline=None)
+@given(parties_(), st.integers(1, 20), st.sampled_from([1, 8, 2**10]))
+def test_a_word_is_too_common_by_itself_not_by_those_in_its_bucket(parts, max_df, buckets):
+    expected = by_the_plain_rule(parts, min_df=1, max_df=max_df)
+    with pytest.MonkeyPatch.context() as patch:
+        with_buckets(patch, buckets)
+        agreed = agree_vocabulary(Simulated(tables(parts)), min_df=1, max_df=max_df)
+    assert as_dict(agreed).items() <= expected.items()
+    if agreed.unresolved == 0:
+        assert as_dict(agreed) == expected
+
+
+@pytest.mark.parametrize(
+    ("rules", "in_numbers"),
+    [
+        ({"max_df": 0.5}, {"max_df": 22}),
+        ({"max_df": 0.49}, {"max_df": 21}),
+        ({"min_df": 0.5}, {"min_df": 22}),
+        ({"min_df": 0.51, "max_df": 1.0}, {"min_df": 23}),
+        ({"min_df": 0.4, "max_df": 44}, {"min_df": 18, "max_df": 44}),
+    ],
+)
+def test_shares_are_of_all_parties_documents(rules, in_numbers):
+    """Tea is in 22 documents, rum in 45, and there are 44, of which 40 are one party's."""
+    parts = [{**PLANTED[0], "rum": 39}, *PLANTED[1:]]
+    rows = [table(part, n) for part, n in zip(parts, (40, 30, 12), strict=True)]
+    rows[1:] = [table({w: min(n, 2) for w, n in part.items()}, 2) for part in PLANTED[1:]]
+    parts = [dict(zip(row.words, row.frequencies.tolist(), strict=True)) for row in rows]
+    commons = Recorded(Simulated(rows, secure=True))
+    assert as_dict(agree_vocabulary(commons, **rules)) == by_the_plain_rule(parts, **in_numbers)
+    assert sum(entry.statistic.endswith("count_all") for entry in commons.ledger) == 1
+
+
+def test_shares_need_the_number_of_documents():
+    with pytest.raises(ch.ChathamError, match="Shares of documents need their number"):
+        agree_vocabulary(Simulated(tables(PLANTED)), max_df=0.5)
 
 
 @settings(max_examples=60, deadline=None)

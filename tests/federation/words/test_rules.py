@@ -37,6 +37,15 @@ def test_words_of_a_public_list_must_be_in_enough_documents():
     assert agree_vocabulary(commons, words=LISTED, max_features=1).words.tolist() == ["rum"]
 
 
+def test_common_words_of_a_public_list_are_left_out_too():
+    commons = Recorded(Simulated(tables(PLANTED, documents=45)))
+    policy = {"words": LISTED, "min_df": 1, "max_df": 22}
+    assert agree_vocabulary(commons, policy=policy).words.tolist() == ["tea"]
+    assert [entry.shape for entry in commons.ledger] == [(3,)]
+    share = {**policy, "max_df": 0.2}  # of 135 documents 27
+    assert agree_vocabulary(commons, policy=share).words.tolist() == ["tea"]
+
+
 def test_a_policy_goes_before_arguments():
     policy = {"min_parties": 3, "own_df": 7}
     agreed = agree_vocabulary(Simulated(tables(PLANTED)), min_parties=2, policy=policy)
@@ -50,6 +59,9 @@ def test_a_policy_goes_before_arguments():
         {"min_parties": 1}, {"min_parties": 2.0}, {"min_df": 0}, {"own_df": 0}, {"own_df": "5"},
         {"max_features": 0}, {"max_features": True}, {"words": []}, {"words": "tea"},
         {"words": ["tea", 3]}, {"words": [""]}, {"language": "en"}, {"min_parties": 4},
+        {"max_df": 0}, {"max_df": 0.0}, {"max_df": 1.5}, {"max_df": True}, {"max_df": "50%"},
+        {"min_df": 0.0}, {"min_df": 1.1}, {"min_df": 9, "max_df": 8},
+        {"min_df": 0.5, "max_df": 0.4}, {"max_df": float("nan")},
     ],
 )  # fmt: skip
 def test_rules_that_cannot_be_are_refused(policy):

@@ -97,7 +97,7 @@ def read_input(request: Request, reporter: Silent) -> Inputs:
         ("reference", request.reference),
     ):
         if path is not None:
-            reporter.stage(f"Reading {called([path])}")
+            reporter.stage(f"Reading {called(path)}")
             label = None if kind == "reference" else request.label
             corpus = _documents(path, subjects, {**request.reading, "label": label}, reporter.count)
             setattr(inputs, kind, corpus)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,10 +35,10 @@ from chatham.cli.options import (
     Quiet,
     Seed,
     Settings,
+    SizesOfModels,
     SkipBadRows,
     StopWords,
     Text,
-    Topics,
     Vocabulary,
     Weighting,
     Words,
@@ -48,6 +49,7 @@ from chatham.cli.parse import (
     as_limit,
     as_ngrams,
     as_settings,
+    as_sizes,
     as_stop_words,
     check_anchors,
 )
@@ -62,7 +64,7 @@ if TYPE_CHECKING:
 
 def fit(
     files: Files,
-    topics: Topics = 20,
+    topics: SizesOfModels = "20",
     model: Learner = "lda",
     output: Folder = None,
     text: Text = None,
@@ -103,9 +105,13 @@ def fit(
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
     read.
 
+    Several numbers of topics fit a model of each, saved in model/k10 and so on, and end with a
+    comparison on documents that are held out beforehand. Ctrl-C keeps the models that are finished.
+
     \b
     Examples:
       chatham fit news.csv -k 20 -o model/
+      chatham fit news.csv -k 10,20,40 -o models/
       chatham fit news.parquet --text body --label desk --seed 1
       chatham fit 'news/*.csv.gz' reviews.xlsx --text body --skip-bad-rows
       zcat news.jsonl.gz | chatham fit - --format jsonl
@@ -114,7 +120,8 @@ def fit(
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
     """
     began = time.perf_counter()
-    parameters = _parameters(topics, seed, jobs, max_iter, settings)
+    sizes = as_sizes(topics)
+    parameters = _parameters(sizes, seed, jobs, max_iter, settings)
     check_anchors(anchors, model, "anchors" in parameters)
     of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
@@ -128,9 +135,14 @@ def fit(
         basket, item, rating, names, title, scale, least=least, refused=of_documents.by_option()
     )
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
-    learner = _learner(model, parameters)
-    _check_output(output)
+    learners = [_learner(model, {"n_components": k, **parameters}) for k in sizes]
     reading = {**limits, **(baskets or of_documents.for_reading())}
+    if len(sizes) > 1:
+        given = {**parameters, **({"anchors": partial(as_anchors, anchors)} if anchors else {})}
+        _several(files, reading, model, sizes, given, weighting, output, words, quiet, as_json)
+        return
+    learner = learners[0]
+    _check_output(output)
     outcome = _fitted(files, reading, learner, weighting, anchors, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
@@ -139,13 +151,51 @@ def fit(
 
 
 def _parameters(
-    topics: int, seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
+    sizes: list[int], seed: int, jobs: int, max_iter: int | None, settings: list[str] | None
 ) -> dict[str, Any]:
-    """The learner's parameters; --set takes precedence."""
-    parameters: dict[str, Any] = {"n_components": topics, "random_state": seed, "n_jobs": jobs}
+    """The learner's parameters but for the number of topics; --set takes precedence."""
+    parameters: dict[str, Any] = {"random_state": seed, "n_jobs": jobs}
     if max_iter is not None:
         parameters["max_iter"] = max_iter
-    return parameters | as_settings(settings or [])
+    assigned = as_settings(settings or [])
+    if len(sizes) > 1 and "n_components" in assigned:
+        raise typer.BadParameter("Numbers of topics are given with -k.", param_hint="--set")
+    return parameters | assigned
+
+
+def _several(
+    files: list[Path],
+    reading: dict[str, Any],
+    model: str,
+    sizes: list[int],
+    parameters: dict[str, Any],
+    weighting: str,
+    output: Path | None,
+    words: int,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """A model of each number of topics, and a comparison."""
+    from chatham.cli.fit.several import (
+        check_outputs,
+        fit_and_compare,
+        print_several,
+        print_several_as_json,
+    )
+
+    def read(reporter: Silent) -> Corpus:
+        reporter.stage(f"Reading {called(files)}")
+        corpus = _read(files, reading, reporter)
+        _warn_of_many(corpus, max(sizes))
+        return corpus
+
+    check_outputs(output, sizes)
+    silent = quiet or as_json
+    fitted = fit_and_compare(read, model, sizes, parameters, weighting, output, silent)
+    if as_json:
+        print_several_as_json(fitted, words)
+    else:
+        print_several(fitted, words, quiet)
 
 
 @dataclass

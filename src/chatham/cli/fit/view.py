@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from chatham.cli.output import console, print_json, topic_table, topics_as_json
 from chatham.cli.wording import as_options
@@ -29,46 +31,59 @@ class Outcome:
 
 def print_as_json(outcome: Outcome, words: int) -> None:
     """Everything, as one JSON document."""
-    corpus, model = outcome.corpus, outcome.model
     print_json(
         {
-            "corpus": {
-                "documents": corpus.n_documents,
-                "empty": int(corpus.empty.sum()),
-                "words": corpus.n_words,
-                "tokens": corpus.n_tokens,
-                "notes": list(outcome.notes),
-            },
-            "algorithm": model.algorithm,
-            "parameters": model.parameters,
-            "seed": model.seed,
-            "iterations": int(model.estimator.n_iter_),
+            "corpus": corpus_as_json(outcome.corpus, outcome.notes),
+            **fit_as_json(outcome.model),
             "seconds": round(outcome.seconds, 3),
             "saved": None if outcome.output is None else str(outcome.output),
             "warnings": list(outcome.warnings),
-            f"{model.kind}s": topics_as_json(model, model.top_word_lists(words)),
+            f"{outcome.model.kind}s": topics_as_json(
+                outcome.model, outcome.model.top_word_lists(words)
+            ),
         }
     )
+
+
+def corpus_as_json(corpus: Corpus, notes: Sequence[str]) -> dict[str, Any]:
+    """What was read."""
+    return {
+        "documents": corpus.n_documents,
+        "empty": int(corpus.empty.sum()),
+        "words": corpus.n_words,
+        "tokens": corpus.n_tokens,
+        "notes": list(notes),
+    }
+
+
+def fit_as_json(model: TopicModel) -> dict[str, Any]:
+    """How a model was fitted."""
+    return {
+        "algorithm": model.algorithm,
+        "parameters": model.parameters,
+        "seed": model.seed,
+        "iterations": int(model.estimator.n_iter_),
+    }
 
 
 def print_for_people(outcome: Outcome, words: int, quiet: bool) -> None:
     """The corpus, the topics and how the fit went; only the topics if quiet."""
     screen, model = console(), outcome.model
     if not quiet:
-        screen.print(_printable_lines(as_options(outcome.corpus.summary())), soft_wrap=True)
+        screen.print(printable_lines(as_options(outcome.corpus.summary())), soft_wrap=True)
         screen.print()
     screen.print(topic_table(model, model.top_word_lists(words)))
     if not quiet:
-        screen.print(f"\n{_how_it_went(outcome)}", soft_wrap=True)
+        screen.print(f"\n{how_it_went(outcome.model, outcome.seconds)}", soft_wrap=True)
         screen.print(_where_it_is(outcome.output), soft_wrap=True)
 
 
-def _how_it_went(outcome: Outcome) -> str:
-    model = outcome.model
+def how_it_went(model: TopicModel, seconds: float, *, rounds: bool = True) -> str:
+    """The learner, how words were weighted, what was repeated, and how long all took."""
     weighted = model.vectorizer is not None and model.vectorizer.weighting == "tfidf"
     weighting = " on words weighted by tf-idf" if weighted else ""
-    rounds = "".join(f"{part}, " for part in rounds_of(model.estimator))
-    return f"{type(model.estimator).__name__}{weighting}: {rounds}{outcome.seconds:.1f} s in all."
+    repeated = "".join(f"{part}, " for part in rounds_of(model.estimator)) if rounds else ""
+    return f"{type(model.estimator).__name__}{weighting}: {repeated}{seconds:.1f} s in all."
 
 
 def rounds_of(estimator: TopicLearner) -> list[str]:
@@ -83,6 +98,6 @@ def _where_it_is(output: Path | None) -> str:
     return f"Saved in {folder}; see it with: chatham topics {shlex.quote(folder)}"
 
 
-def _printable_lines(text: str) -> str:
+def printable_lines(text: str) -> str:
     """Several lines, each made printable."""
     return "\n".join(printable(line) for line in text.split("\n"))

@@ -263,7 +263,7 @@ def _topics(
     from chatham.model.intake import columns_where, opened_where, where_in
 
     subject = read_topics(path)
-    reporter.stage(f"Reading {called([file])}")
+    reporter.stage(f"Reading {called(file)}")
     where, others = where_in(reading)
     others |= columns_where(where)
     contents = opened_where(file, where)

@@ -191,7 +191,8 @@ def _joined(
             notes = tuple(as_options(note) for note in corpus.notes)
         if not silent:
             print_notes(notes)
-        party.confirm(program, corpus, yes, silent)
+        source = ", ".join("standard input" if f == STANDARD_INPUT else str(f) for f in files)
+        party.confirm(program, corpus, source, yes, silent)
     with progress(silent) as reporter:
         reporter.notes = tuple(party.warnings)
         reporter.stage("Joining")

@@ -1,12 +1,15 @@
 """A party's folder for a session: what was confirmed there, and whether anything was sent.
 
-The folder keeps a copy of the session that was confirmed. The same session isn't asked about again;
-a changed one is, and needs another folder if anything was already sent under the old one. The words
-of a public list are written there to be read, with how rare each is here, before anybody is asked.
+The folder keeps a copy of the session that was confirmed, and a keyed hash of the documents. The
+same session with the same documents isn't asked about again. A changed session is, and needs
+another folder if anything was already sent under the old one. Other documents are, since they may
+be the wrong file, and can't be changed any more once all have joined. The words of a public list
+are written there to be read, with how rare each is here, before anybody is asked.
 """
 
 from __future__ import annotations
 
+import hmac
 import os
 import sys
 from collections.abc import Iterator
@@ -18,8 +21,10 @@ import typer
 
 from chatham.cli.paths import check_folder, unwritable
 from chatham.errors import InputError
+from chatham.federation.join import check_own
 from chatham.federation.locking import FolderLock
 from chatham.federation.party.ledger import read_ledger
+from chatham.federation.pinning import rows_hash
 from chatham.federation.session import Session, read_session
 from chatham.federation.words.rules import WordRules
 from chatham.learners.words import printable
@@ -28,7 +33,7 @@ if TYPE_CHECKING:
     from chatham.corpus import Corpus
     from chatham.federation.program import Program
 
-CONFIRMED, LISTED = "session.toml", "listed-words.tsv"
+CONFIRMED, LISTED, DOCUMENTS = "session.toml", "listed-words.tsv", "documents"
 RARE = 10
 """A word that fewer documents have points to them."""
 
@@ -46,6 +51,7 @@ class PartyFolder:
         self.direct_key = direct_key
         self._identity = Identity.load(key)
         self.me = session.index_of(self._identity.public)
+        check_own(folder, session, self._identity.public)
         links_of(session, key, direct_key)  # refuses now what would prevent links later
         self.warnings: list[str] = []
         """What the party was warned of before it joined."""
@@ -62,7 +68,9 @@ class PartyFolder:
                 lock.withdraw()
                 raise
 
-    def confirm(self, program: Program, corpus: Corpus, yes: bool, quiet: bool) -> None:
+    def confirm(
+        self, program: Program, corpus: Corpus, source: str, yes: bool, quiet: bool
+    ) -> None:
         """Show what will be computed and ask, unless this session was confirmed before.
 
         Documents that can't take part in any case are refused here.
@@ -73,14 +81,39 @@ class PartyFolder:
 
         page = Book.beside(self.key, self._identity).page(self.session, corpus)
         self.warnings = [*concerns(self.session, len(corpus)), *page.concerns()]
-        is_confirmed = self._before is not None and self._before.hash == self.session.hash
+        documents = self._hash_of(corpus)
+        changed = self._changed(documents)
         listed = self._listed(corpus)
         if not quiet:
-            self._show(corpus, is_confirmed, listed)
+            self._show(changed, [*listed, ("You bring", _brought(corpus, source))])
         check_told(program, corpus, page)
-        if not is_confirmed and not yes:
+        if changed is not None and not yes:
             self._ask()
         self._write(CONFIRMED, self.session.to_toml())
+        self._write(DOCUMENTS, documents + "\n")
+
+    def _changed(self, documents: str) -> str | None:
+        """What is new since it was confirmed; empty if nothing was, None if it is all the same."""
+        if self._before is None:
+            return ""
+        if self._before.hash != self.session.hash:
+            return "The session has changed since you confirmed it."
+        try:
+            confirmed = (self.folder / DOCUMENTS).read_text("utf-8", errors="replace").strip()
+        except FileNotFoundError:  # as folders of 0.4.0 are
+            return None
+        except OSError as error:
+            raise InputError(
+                f"'{self.folder / DOCUMENTS}' can't be read: {error.strerror}."
+            ) from None
+        if confirmed != documents:
+            return "These aren't the documents with which you confirmed this session."
+        return None
+
+    def _hash_of(self, corpus: Corpus) -> str:
+        """A keyed hash, so that who reads it can't test guesses."""
+        key = self._identity.derive(b"confirmed documents")
+        return hmac.digest(key, rows_hash(corpus), "sha256").hex()
 
     def farewell(self) -> str:
         """What to say when it is interrupted."""
@@ -105,18 +138,17 @@ class PartyFolder:
             )
         return before
 
-    def _show(self, corpus: Corpus, is_confirmed: bool, listed: list[tuple[str, str]]) -> None:
+    def _show(self, changed: str | None, brought: list[tuple[str, str]]) -> None:
         """On standard error: only results go to standard output."""
         from chatham.cli.output import print_rows
         from chatham.cli.session.view import in_words
 
-        if is_confirmed:
+        if changed is None:
             print("You confirmed this session before; it continues.", file=sys.stderr)
         else:
-            if self._before is not None:
-                print("The session has changed since you confirmed it.\n", file=sys.stderr)
-            rows = [*in_words(self.session, self.me), *listed, ("You bring", _brought(corpus))]
-            print_rows(rows, errors=True)
+            if changed:
+                print(f"{changed}\n", file=sys.stderr)
+            print_rows([*in_words(self.session, self.me), *brought], errors=True)
         for sentence in self.warnings:
             print(f"\nWarning: {sentence}", file=sys.stderr)
 
@@ -165,5 +197,8 @@ def _for_me_alone(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _brought(corpus: Corpus) -> str:
-    return f"{len(corpus):,} documents with {corpus.n_words:,} different words."
+def _brought(corpus: Corpus, source: str) -> str:
+    return (
+        f"{len(corpus):,} documents with {corpus.n_words:,} different words, from {source}. Once "
+        "all have joined they can't be changed any more."
+    )

@@ -9,8 +9,6 @@ import typer
 
 from chatham.cli.options import Json, Quiet
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
-
 
 def relay(
     sessions: Annotated[
@@ -30,24 +28,31 @@ def relay(
         ),
     ] = Path("relay"),
     host: Annotated[
-        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
-    ] = "127.0.0.1",
+        str | None,
+        typer.Option(
+            "--host",
+            metavar="ADDRESS",
+            help="The address to listen on; by default this machine alone if the session's relay "
+            "is on it, else all addresses.",
+        ),
+    ] = None,
     port: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--port",
             min=0,
             max=65535,
             metavar="N",
-            help="The port to listen on; 0 picks a free one.",
+            help="The port to listen on, by default the session's (behind a proxy 8750); 0 picks a "
+            "free one.",
         ),
-    ] = 8750,
+    ] = None,
     certificate: Annotated[
         Path | None,
         typer.Option(
             "--certificate",
             metavar="FILE",
-            help="The certificate (PEM); needed unless only this machine can reach the relay.",
+            help="The certificate (PEM); needed if the session's relay is at https://.",
         ),
     ] = None,
     key: Annotated[
@@ -58,7 +63,8 @@ def relay(
         bool,
         typer.Option(
             "--behind-proxy",
-            help="All come through a proxy, which limits connections from one address itself.",
+            help="All come through a proxy on this machine, which speaks TLS and limits "
+            "connections from one address itself.",
         ),
     ] = False,
     disk: Annotated[
@@ -77,15 +83,16 @@ def relay(
 
     Parties send it masked numbers; it adds them up and returns the total, still masked. It knows no
     secret and sees neither what a party sends nor the total; at worst it can stop the work. It
-    needs only the sessions' files, and a machine that all parties can reach. It may be stopped at
-    any moment and started again with the same folder: parties wait. Connections of strangers are
-    limited in number and time, all together and from one address; a session is limited in how much
-    of the disk it takes.
+    needs only the sessions' files, and a machine that all parties can reach. It listens where the
+    session says that it does: on that port, and under TLS if the address is an https:// one. It may
+    be stopped at any moment and started again with the same folder: parties wait. Connections of
+    strangers are limited in number and time, all together and from one address; a session is
+    limited in how much of the disk it takes.
 
     \b
     Examples:
       chatham relay session.toml
-      chatham relay session.toml --host 0.0.0.0 --port 8443 --certificate relay.pem --key relay.key
+      chatham relay session.toml --certificate relay.pem --key relay-key.pem
       chatham relay spring.toml autumn.toml --folder /var/lib/chatham
       chatham relay session.toml --behind-proxy
     """
@@ -97,13 +104,12 @@ def relay(
             "Give a certificate and its key together, or neither.",
             param_hint="--certificate" if certificate is None else "--key",
         )
-    if host not in LOOPBACK and certificate is None:
-        raise typer.BadParameter(
-            f"At {host} other machines can reach the relay, which requires TLS: give --certificate "
-            "and --key, or listen on 127.0.0.1.",
-            param_hint="--host",
-        )
-    from chatham.cli.relay.server import Limits, serve
+    from chatham.cli.relay.place import place_of
+    from chatham.cli.relay.server import Limits, read_sessions, serve
 
+    agreed = read_sessions(sessions)
+    place = place_of(
+        agreed, host, port, certified=certificate is not None, behind_proxy=behind_proxy
+    )
     limits = Limits(disk=disk * 10**6, by_address=not behind_proxy)
-    serve(sessions, folder, host, port, certificate, key, limits, quiet, as_json)
+    serve(agreed, folder, place, certificate, key, limits, quiet, as_json)

@@ -11,7 +11,7 @@ import ssl
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import uvicorn
 from chatham.cli.app import DEBUG
 from chatham.cli.output import print_json
 from chatham.cli.paths import check_folder
+from chatham.cli.relay.place import Place
 from chatham.errors import InputError, SessionError
 from chatham.federation.locking import FolderLock
 from chatham.federation.relay.door import RECOGNISE, Door, Http, Visitor, make_room
@@ -52,10 +53,9 @@ class Limits:
 
 
 def serve(
-    files: Sequence[Path],
+    sessions: Sequence[Session],
     folder: Path,
-    host: str,
-    port: int,
+    place: Place,
     certificate: Path | None,
     key: Path | None,
     limits: Limits,
@@ -63,11 +63,11 @@ def serve(
     as_json: bool,
 ) -> None:
     """Listen until somebody stops it."""
-    sessions = _sessions(files)
     check_folder(folder)
     _check_certificate(certificate, key)
-    listening = _listening(host, port)
-    address = _address(listening, certificate is not None)
+    listening = _listening(place.host, place.port)
+    address = _address(listening, place.secure)
+    found = replace(place, port=listening.getsockname()[1])
     config = uvicorn.Config(
         relay_app(sessions, folder, wait=WAIT, disk=limits.disk),
         ssl_certfile=certificate,
@@ -79,7 +79,8 @@ def serve(
         timeout_graceful_shutdown=PARTING,
     )
     _quieten()
-    announce = partial(_announce, address, sessions, folder, quiet, as_json)
+    elsewhere = [session for session in sessions if not found.is_named_by(session)]
+    announce = partial(_announce, address, sessions, elsewhere, folder, quiet, as_json)
     strangers = make_room(sum(len(session.parties) for session in sessions))
     server = _Server(config, announce, strangers, limits.by_address)
     gc.freeze()  # what is loaded stays: looking for garbage then takes next to no time
@@ -148,7 +149,8 @@ class _Server(uvicorn.Server):
         return door
 
 
-def _sessions(files: Sequence[Path]) -> list[Session]:
+def read_sessions(files: Sequence[Path]) -> list[Session]:
+    """Each session once."""
     sessions = [read_session(file) for file in files]
     if len({session.id for session in sessions}) < len(sessions):
         raise SessionError("Two of the files are the same session; give each session once.")
@@ -194,16 +196,26 @@ def _address(listening: socket.socket, secure: bool) -> str:
 
 
 def _announce(
-    address: str, sessions: Sequence[Session], folder: Path, quiet: bool, as_json: bool
+    address: str,
+    sessions: Sequence[Session],
+    elsewhere: Sequence[Session],
+    folder: Path,
+    quiet: bool,
+    as_json: bool,
 ) -> None:
     if as_json:
-        listed = [{"id": session.id, "hash": session.hash.hex()} for session in sessions]
+        listed = [
+            {"id": session.id, "hash": session.hash.hex(), "relay": session.relay}
+            for session in sessions
+        ]
         print_json({"address": address, "folder": str(folder), "sessions": listed})
     elif not quiet:
         print(f"The relay listens at {address} for {plural(len(sessions), 'session')}:")
         for session in sessions:
             names = ", ".join(member.name for member in session.parties)
             print(f"  {session.id}  {names} (hash {session.hash.hex()[:16]}…)")
+        for named in dict.fromkeys(session.relay for session in elsewhere):
+            print(f"Their parties look for it at {named}; see to it that this leads here.")
         print("Ctrl-C stops it.")
     sys.stdout.flush()
 

@@ -21,7 +21,14 @@ from chatham.cli.options import (
     Topics,
     Weighting,
 )
-from chatham.cli.parse import as_choice, as_ngrams, as_privacy, as_settings, as_stop_words
+from chatham.cli.parse import (
+    as_choice,
+    as_limit,
+    as_ngrams,
+    as_privacy,
+    as_settings,
+    as_stop_words,
+)
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 
@@ -33,6 +40,8 @@ if TYPE_CHECKING:
 ELSEWHERE = {"random_state": "--seed", "n_components": "-k", "weighting": "--weighting"}
 """Parameters with their own options."""
 EACH_ITS_OWN = ("n_jobs", "verbose")
+USUAL_MAX_DF, ALL = "50%", "100%"
+"""Of words in texts the usual limit is as in 'chatham fit'."""
 Party = Annotated[
     list[str],
     typer.Option(
@@ -89,12 +98,21 @@ MinParties = Annotated[
     ),
 ]
 MinDf = Annotated[
-    int,
+    str,
     typer.Option(
         "--min-df",
-        min=1,
-        metavar="N",
-        help="Minimum document frequency of a word over those parties.",
+        metavar="LIMIT",
+        help="Minimum document frequency of a word over those parties: a number of documents, or a "
+        "share of those of all parties (1%).",
+    ),
+]
+MaxDf = Annotated[
+    str | None,
+    typer.Option(
+        "--max-df",
+        metavar="LIMIT",
+        help="Maximum document frequency of a word over those parties: a number of documents, or a "
+        "share; by default 50%, and 100% of items and of a public list.",
     ),
 ]
 OwnDf = Annotated[
@@ -211,7 +229,8 @@ def session(
     settings: Settings = None,
     weighting: Weighting = "auto",
     min_parties: MinParties = 2,
-    min_df: MinDf = 10,
+    min_df: MinDf = "10",
+    max_df: MaxDf = None,
     own_df: OwnDf = 5,
     max_features: MaxFeatures = None,
     stop_words: StopWords = "auto",
@@ -267,7 +286,7 @@ def session(
         algorithm=model.lower(),
         parameters=parameters,
         vocabulary=_vocabulary(
-            min_parties, min_df, own_df, max_features, stop_words, ngrams, words, items
+            min_parties, min_df, max_df, own_df, max_features, stop_words, ngrams, words, items
         ),
         seed=seed,
         fraction_bits=fraction_bits,
@@ -350,7 +369,8 @@ def _suiting_parties(model: str, parameters: dict[str, Any]) -> dict[str, Any]:
 
 def _vocabulary(
     min_parties: int,
-    min_df: int,
+    min_df: str,
+    max_df: str | None,
     own_df: int,
     max_features: int | None,
     stop_words: str,
@@ -359,13 +379,31 @@ def _vocabulary(
     items: bool,
 ) -> dict[str, Any]:
     rules: dict[str, Any] = {"items": True} if items else _tokens(stop_words, ngrams)
-    most = {} if max_features is None else {"max_features": max_features}
+    usual = USUAL_MAX_DF if words is None and not items else ALL
+    most = as_limit(max_df or usual, "--max-df")
+    policy: dict[str, Any] = {
+        "min_parties": min_parties if words is None else None,
+        "min_df": as_limit(min_df, "--min-df"),
+        "max_df": None if (type(most), most) == (float, 1.0) else most,
+        "own_df": own_df if words is None else None,
+        "max_features": max_features,
+    }
+    policy = {name: value for name, value in policy.items() if value is not None}
+    _check_policy(policy)
     if words is not None:
         from chatham.corpus.readers.files import read_lines
 
-        listed = sorted({word.strip() for word in read_lines(words)} - {""})
-        return rules | {"min_df": min_df} | most | {"words": listed}
-    return rules | {"min_parties": min_parties, "min_df": min_df, "own_df": own_df} | most
+        policy["words"] = sorted({word.strip() for word in read_lines(words)} - {""})
+    return rules | policy
+
+
+def _check_policy(policy: dict[str, Any]) -> None:
+    from chatham.federation.words.rules import VocabularyRules
+
+    try:
+        VocabularyRules.of(policy)
+    except InputError as error:
+        raise typer.BadParameter(as_options(error)) from None
 
 
 def _tokens(stop_words: str, ngrams: str) -> dict[str, Any]:

@@ -37,14 +37,10 @@ def show_session(
 
 
 def _where(session: Session) -> str:
-    """Options with which a relay listens where the session says that it does."""
-    from chatham.federation.session import LOOPBACK, parts_of
+    """What a relay needs besides the session, which says where it listens."""
+    from chatham.federation.session import parts_of
 
-    scheme, host, port = parts_of(session.relay)
-    port = port or {"http": 80, "https": 443}[scheme]
-    if scheme == "http" and host in LOOPBACK:
-        return f" --port {port}"
-    return f" --host 0.0.0.0 --port {port} --certificate FILE --key FILE"
+    return " --certificate FILE --key FILE" if parts_of(session.relay)[0] == "https" else ""
 
 
 def _about_learner(name: str) -> str:
@@ -77,6 +73,7 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         *_known(session),
         *_links(session, me),
         ("Stays", _stays(session)),
+        *_order(),
     ]
 
 
@@ -112,7 +109,7 @@ def _promised(session: Session) -> list[tuple[str, str]]:
         return []
     words, counted = session.vocabulary, "document frequencies, by which rows may be weighted"
     only_listed = words.get("words") and words.get("min_df") == 1
-    if only_listed and words.get("max_features") is None:
+    if only_listed and words.get("max_features") is None and words.get("max_df") is None:
         counted = "none of the words"
         if session.parameters.get("weighting") != "counts":
             counted = "document frequencies, if words are weighted by them"
@@ -143,6 +140,23 @@ def _known(session: Session) -> list[tuple[str, str]]:
     }
     said = [sentence for name, sentence in known.items() if getattr(session, name)]
     return [("Known" if i == 0 else "", sentence) for i, sentence in enumerate(said)]
+
+
+def _order() -> list[tuple[str, str]]:
+    """Who starts when, and what to do if somebody is late."""
+    return [
+        (
+            "Order",
+            "Somebody starts the relay with this session. Every party joins when it is ready, in "
+            "any order; who is early waits, and is told for whom. No sum leaves before all have "
+            "joined. Then let it run until you have the model: all are needed for every sum.",
+        ),
+        (
+            "Late",
+            "If somebody is late, ask them, and wait: that costs nothing, and nobody can be left "
+            "out. You may stop with Ctrl-C at any time; the same command goes on where it stopped.",
+        ),
+    ]
 
 
 def _stays(session: Session) -> str:
@@ -190,14 +204,28 @@ def words_in_words(session: Session) -> str:
     rules, noun = word_rules.rules, "An item" if word_rules.items else "A word"
     if rules.words is not None:
         listed = f"A public list of {len(rules.words):,}; nobody offers any."
-        few = f" Those in fewer than {rules.min_df:,} documents over all parties are left out."
-        return f"{listed}{few if rules.min_df > 1 else ''}{_about_words(word_rules)}"
+        few = f" Those in fewer than {_documents(rules.min_df)} over all parties are left out."
+        often = f" Those in more than {_documents(rules.max_df)} are left out."
+        out = few * (rules.min_df != 1) + often * (rules.max_df is not None)
+        return f"{listed}{out}{_about_words(word_rules)}"
     most = "" if rules.max_features is None else f" At most {rules.max_features:,} enter."
+    often = "" if rules.max_df is None else f", but no more than {_documents(rules.max_df)}"
     return (
-        f"{noun} enters if at least {rules.min_parties} parties offer it and {rules.min_df:,} of "
-        f"their documents contain it. A party offers what at least {rules.own_df} of its own "
-        f"documents contain.{most}{_about_words(word_rules)}"
+        f"{noun} enters if at least {rules.min_parties} parties offer it and "
+        f"{_documents(rules.min_df, 'of their documents')} contain it{often}. A party offers what "
+        f"at least {rules.own_df} of its own documents contain.{most}{_about_words(word_rules)}"
     )
+
+
+def _documents(limit: float | None, whose: str = "documents") -> str:
+    """A limit in words.
+
+    >>> _documents(1200), _documents(0.5)
+    ('1,200 documents', '50 % of all documents')
+    """
+    if isinstance(limit, int):
+        return f"{limit:,} {whose}"
+    return f"{100 * (limit or 0.0):.4g} % of all documents"
 
 
 def _about_words(rules: Any) -> str:

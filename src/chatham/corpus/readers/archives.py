@@ -31,8 +31,8 @@ LONGEST_NAME = 200
 class Archive:
     """An open .zip, whose members are read where they are."""
 
-    def __init__(self, stream: BinaryIO, file: File) -> None:
-        self._file = file
+    def __init__(self, stream: BinaryIO, file: File, kind: str = ".zip") -> None:
+        self._file, self._kind = file, kind
         self._packed = stream.seek(0, io.SEEK_END)
         stream.seek(0)
         try:
@@ -83,8 +83,8 @@ class Archive:
     def damaged(self, error: Exception) -> FileError:
         """The error of an archive that can't be read."""
         return FileError(
-            f"The file {self._file} is damaged or isn't a .zip that can be read "
-            f"({type(error).__name__}): unpack it yourself or fetch it again.",
+            f"The file {self._file} is damaged or isn't {self._kind} ({type(error).__name__}): "
+            "open it with another program, or fetch it again.",
             path=self._file.path,
         )
 

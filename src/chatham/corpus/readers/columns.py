@@ -172,7 +172,7 @@ def _text_columns(
     if not needed:
         return []
     columns = _could_be_text(frame, used_columns)
-    chosen = guess(frame, columns)
+    chosen = guess(frame, columns) or _of_words(frame, used_columns)
     if not chosen:
         raise InputError(
             say(
@@ -188,17 +188,23 @@ def _text_columns(
 
 
 def _could_be_text(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[Evidence]:
-    """What speaks for each column that could be text: lists of words, if no string could."""
+    """What speaks for each column of strings."""
     names = [str(name) for name in frame.columns if name not in used_columns]
-    texts = [name for name in names if _is_text(frame[name])]
-    of_words = [name for name in texts if is_of_words(frame[name].dropna())]
-    columns = [evidence(name, frame[name]) for name in texts if name not in of_words]
-    if any(column.is_text for column in columns):
-        return columns  # lists of words may also be labels
     return [
-        *columns,
-        *(evidence(name, frame[name].dropna().map(" ".join)) for name in of_words),
+        evidence(name, frame[name])
+        for name in names
+        if _is_text(frame[name]) and not _holds_words(frame[name])
     ]
+
+
+def _of_words(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[str]:
+    """The first column of lists of words, which may also be labels, so that texts come first."""
+    names = [str(name) for name in frame.columns if name not in used_columns]
+    return [name for name in names if _holds_words(frame[name])][:1]
+
+
+def _holds_words(column: pd.Series) -> bool:
+    return bool(column.notna().any()) and is_of_words(column.dropna())
 
 
 def _guessed(frame: pd.DataFrame, chosen: list[str]) -> Sentence:

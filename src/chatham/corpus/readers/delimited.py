@@ -288,6 +288,8 @@ class _Records:
         self._record_lines: list[str] = []
         self._again: list[str] = []
         self._n_again = 0
+        self._n_characters = 0
+        """Of the record that is being read."""
         self._ends = 0
         """The line that what was swallowed ends on, until a record is found in it."""
         self.has_quotes = False
@@ -304,7 +306,7 @@ class _Records:
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         while True:
-            begins = self._line + 1
+            begins, self._n_characters = self._line + 1, 0
             reader = csv.reader(
                 self._each_line(),
                 delimiter=self._delimiter,
@@ -319,10 +321,10 @@ class _Records:
                         self._needs_header = self._needs_header and not record
                         yield self._line, record
                     self._record_lines.clear()
-                    begins = self._line + 1
+                    begins, self._n_characters = self._line + 1, 0
                 return
-            except csv.Error as error:
-                self.refuse(begins, self._broken(error, begins))
+            except csv.Error:
+                self.refuse(begins, self._broken(begins))
                 self._read_again()
 
     def refuse(self, line: int, why: Sentence) -> None:
@@ -339,6 +341,7 @@ class _Records:
             if line is None:
                 return
             self._line += 1
+            self._n_characters += len(line)
             self.has_quotes = self.has_quotes or '"' in line
             if self._skip:
                 self._record_lines.append(line)
@@ -366,8 +369,8 @@ class _Records:
             file=self._file,
         )
 
-    def _broken(self, error: csv.Error, begins: int) -> Sentence:
-        if "field larger" in str(error):
+    def _broken(self, begins: int) -> Sentence:
+        if self._n_characters > LARGEST_FIELD:
             return say(
                 "The file {file} has a field of more than {most:,} characters in the record that "
                 "begins on line {begins:,}, which is the limit: a quotation mark that nobody "

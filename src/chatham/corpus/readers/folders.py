@@ -36,7 +36,7 @@ NOT_FROM_PEOPLE = (".", "__MACOSX", "~$")
 LOOKED_AT = 8192
 """Bytes at the beginning of a file, of which none is zero in text."""
 
-MOST_ENDINGS = 5
+MOST_ENDINGS, LONGEST_ENDING = 5, 10
 """That a note names."""
 
 
@@ -159,8 +159,8 @@ def _documents(place: str, found: list[Found], reading: Reading) -> Table:
             bad.append(each)
     frame = pd.DataFrame({"id": [each.inner.as_posix() for each in read], "text": texts})
     kinds = {ending(each.file.path) for each in read}
-    kind = f"{kinds.pop() or 'file'}" if len(kinds) == 1 else "file"
-    noun = kind if kind == "file" else f"{kind} file"
+    kind = _ending_shown(kinds.pop()) if len(kinds) == 1 else ""
+    noun = f"{kind} file" if kind.startswith(".") else "file"
     notes = [f"Read {plural(len(read), noun)}, one document each."]
     if bad:
         notes.append(f"Left out {plural(len(bad), 'file')} in another encoding.")
@@ -186,10 +186,18 @@ def _tables(place: str, found: list[Found], reading: Reading) -> Table:
     return table
 
 
+def _ending_shown(ending: str) -> str:
+    """An ending that is one; whoever named a file may have put anything behind a point."""
+    if not ending:
+        return "no ending"
+    is_usual = len(ending) <= LONGEST_ENDING and ending[1:].isalnum()
+    return ending if is_usual else "another ending"
+
+
 def _others_note(others: list[Found]) -> list[str]:
     if not others:
         return []
-    endings = Counter(each.file.path.suffix.lower() or "no ending" for each in others)
+    endings = Counter(_ending_shown(each.file.path.suffix.lower()) for each in others)
     named = [name for name, _ in endings.most_common(MOST_ENDINGS)]
     more = ", ..." if len(endings) > MOST_ENDINGS else ""
     return [

@@ -74,7 +74,7 @@ def _openpyxl() -> Any:
 
 def _check(content: bytes, file: File) -> None:
     """Refuse a bomb, of either kind, before any of it is parsed."""
-    with Archive(io.BytesIO(content), file) as archive:
+    with Archive(io.BytesIO(content), file, ".xlsx") as archive:
         members = archive.members()
         archive.check(members)
         for member in members:

@@ -207,6 +207,7 @@ class Tokenizer:
         >>> Tokenizer(min_length=3).to_dict()["min_length"]
         3
         """
+        added = {name: True for name in ADDED_SETTINGS if getattr(self, name)}
         return {
             "lowercase": self.lowercase,
             "min_length": self.min_length,
@@ -215,8 +216,7 @@ class Tokenizer:
             "ngrams": list(self.ngrams),
             "stop_words": sorted(self.stop_words),
             "custom": self.split is not None or self.needs_split,
-            "entities": self.entities,
-            "given": self.given,
+            **added,
         }
 
     @classmethod
@@ -283,7 +283,8 @@ SETTING_TYPES = {
 }
 
 ADDED_SETTINGS = ("entities", "given")
-"""Since version 0.5; files from before have words that were found without them."""
+"""Since version 0.5; files from before have words that were found without them, and stay as they
+are when they are saved again."""
 
 
 def _check_settings(settings: object) -> None:

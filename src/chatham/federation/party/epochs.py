@@ -207,7 +207,8 @@ class Epochs:
             raise ChangedError(
                 "These aren't the documents with which this party joined the session: two totals "
                 "that differ by them could be subtracted, so no sum was sent. Join with the same "
-                "documents, read in the same way; the others wait.",
+                "documents, read in the same way; the others wait. If those were the wrong ones, "
+                "tell the others: all need a new session.",
                 kind="corpus",
             )
 

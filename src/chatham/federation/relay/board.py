@@ -191,7 +191,11 @@ class Board:
         if earlier and earlier.raw == frame.raw:
             return
         if self._notes.was_seen(frame):
-            raise Refused("replay", "This hello was sent before, and another one after it.")
+            raise Refused(
+                "replay",
+                "This hello was sent before, and another one after it: another process joined with "
+                "the same key. One of them is too many.",
+            )
         records = self._notes.rounds("totals")
         self._notes.begin(frame)
         self.epoch = self._current_epoch()

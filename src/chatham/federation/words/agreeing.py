@@ -37,7 +37,7 @@ from chatham.federation.words.codes import (
     letters_of,
     word_of,
 )
-from chatham.federation.words.rules import VocabularyRules
+from chatham.federation.words.rules import Limit, VocabularyRules
 from chatham.federation.words.table import WordTable
 from chatham.naming import plural
 from chatham.wording import say
@@ -84,18 +84,22 @@ def agree_vocabulary(
     commons: Commons | Any,
     *,
     min_parties: int = 2,
-    min_df: int = 5,
+    min_df: Limit = 5,
+    max_df: Limit | None = None,
     max_features: int | None = None,
     words: Sequence[str] | None = None,
     policy: Mapping[str, Any] | None = None,
 ) -> AgreedVocabulary:
     """The words of a commons whose rows are offered words (see `offered_words`).
 
-    `max_features` keeps the words with the highest document frequency. With `words`, a public list,
-    no word crosses: those that occur in `min_df` documents are the vocabulary, since a word that
-    hardly anyone has would expose a party that has it in every later sum. `policy` is the same as a
-    table, as in a session's file, and takes precedence over the other arguments. A single holder
-    agrees with itself, whatever `min_parties` says. The vocabulary may be empty.
+    `min_df` and `max_df` are numbers of documents, or shares of all documents of all parties
+    (0.5), which are then counted in a round of their own; a word's documents are those of the
+    parties that offer it. `max_features` keeps the words with the highest document frequency. With
+    `words`, a public list, no word crosses: those that occur in `min_df` documents are the
+    vocabulary, since a word that hardly anyone has would expose a party that has it in every later
+    sum. `policy` is the same as a table, as in a session's file, and takes precedence over the
+    other arguments. A single holder agrees with itself, whatever `min_parties` says. The vocabulary
+    may be empty.
 
     >>> from chatham.commons import Simulated
     >>> from chatham.federation.words.table import WordTable
@@ -105,26 +109,39 @@ def agree_vocabulary(
     >>> agreed.words.tolist(), agreed.document_frequencies.tolist()
     (['milk', 'tea'], [11, 15])
     """
-    arguments = {"min_parties": min_parties, "min_df": min_df, "max_features": max_features}
+    arguments = {
+        "min_parties": min_parties, "min_df": min_df, "max_df": max_df,
+        "max_features": max_features,
+    }  # fmt: skip
     rules = VocabularyRules.of({**arguments, "words": words, **(policy or {})})
     commons = as_commons(commons)
     if rules.words is not None:
         return _of_public_list(commons, rules, rules.words)
     _check_holders(commons.holders, rules)
     with commons.fitting():
-        agreed, unresolved = _all_passes(commons, rules)
-    return _vocabulary(agreed, unresolved, rules)
+        fewest, most = _limits(commons, rules)
+        agreed, unresolved = _all_passes(commons, rules, fewest)
+    common = {word: told for word, told in agreed.items() if told[1] <= most}
+    return _vocabulary(common, unresolved, rules)
+
+
+def _limits(commons: Commons, rules: VocabularyRules) -> tuple[float, float]:
+    """In how many documents a word must be, and may be; counted only where shares ask for it."""
+    documents = int(commons.sum(count_all)[0]) if rules.has_shares else 0
+    return rules.limits(documents)
 
 
 def _of_public_list(
     commons: Commons, rules: VocabularyRules, words: tuple[str, ...]
 ) -> AgreedVocabulary:
-    if rules.min_df == 1 and rules.max_features is None:
+    if not rules.limits_documents:
         return AgreedVocabulary(string_array(list(words), "word"))
     with commons.fitting():
+        fewest, most = _limits(commons, rules)
         documents = commons.sum(count_listed, words)
-    enough = [(w, n) for w, n in zip(words, documents.tolist(), strict=True) if n >= rules.min_df]
-    ranked = sorted(enough, key=lambda pair: (-pair[1], pair[0]))
+    counted = zip(words, documents.tolist(), strict=True)
+    within = [(word, number) for word, number in counted if fewest <= number <= most]
+    ranked = sorted(within, key=lambda pair: (-pair[1], pair[0]))
     agreed = dict(sorted(ranked[: rules.max_features]))
     frequencies = np.array(list(agreed.values()), int)
     return AgreedVocabulary(string_array(list(agreed), "word"), frequencies)
@@ -144,15 +161,16 @@ def _check_holders(holders: int, rules: VocabularyRules) -> None:
         )
 
 
-def _all_passes(commons: Commons, rules: VocabularyRules) -> tuple[Agreed, int]:
-    numbers, offered = commons.sum(begin, asdict(rules))
+def _all_passes(commons: Commons, rules: VocabularyRules, fewest: float) -> tuple[Agreed, int]:
+    plain = {name: value for name, value in asdict(rules).items() if name != "max_df" or value}
+    numbers, offered = commons.sum(begin, plain)  # without max_df the same as before there was any
     secret = sha256(b"chatham vocabulary key" + numbers.astype(">i8").tobytes()).digest()
     agreed: Agreed = {}
     unresolved = int(offered[0])
     for pass_ in range(PASSES):
         if unresolved > 0:
             key = hmac.digest(secret, b"pass %d" % pass_, "sha256")
-            words, unresolved = _one_pass(commons, key, buckets_for(unresolved), rules)
+            words, unresolved = _one_pass(commons, key, buckets_for(unresolved), rules, fewest)
             agreed.update(words)
     return agreed, unresolved
 
@@ -168,9 +186,13 @@ def buckets_for(words: int) -> int:
 
 
 def _one_pass(
-    commons: Commons, key: bytes, buckets: int, rules: VocabularyRules
+    commons: Commons, key: bytes, buckets: int, rules: VocabularyRules, fewest: float
 ) -> tuple[Agreed, int]:
-    """The words agreed on in this pass, and how many offers are open after it."""
+    """The words agreed on in this pass, and how many offers are open after it.
+
+    A bucket in too few documents is out: each of its words is in no more. One in too many isn't,
+    since several words may share it; so common words leave once all is agreed.
+    """
     packed = commons.sum(count_offers, key, buckets)
     counts = flags_counted(packed, buckets, commons.holders)
     if counts.max() > commons.holders:
@@ -179,7 +201,7 @@ def _one_pass(
     if not len(full):
         return {}, 0
     sums, documents = commons.sum(compare, full)
-    enough = documents >= rules.min_df
+    enough = documents >= fewest
     full, sums, documents = full[enough], sums[enough], documents[enough]
     parties = counts[full]
     # If all offer the same word, the sum is its fingerprint times their number.
@@ -260,6 +282,13 @@ def send_words(
     still[chosen[agreed]] = False
     memory["open"] = open_[still]
     return letters[expected >= 0], np.array([still.sum()])
+
+
+def count_all(table: WordTable, memory: Memory) -> Numbers:
+    """How many documents I have: limits on words are shares of all parties' documents."""
+    if table.documents < table.frequencies.max(initial=0):
+        raise InputError("Shares of documents need their number; make the words by offered_words.")
+    return np.array([table.documents], dtype=np.int64)
 
 
 def count_listed(table: WordTable, memory: Memory, words: tuple[str, ...]) -> Numbers:

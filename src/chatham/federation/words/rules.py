@@ -12,6 +12,7 @@ joined, so there the session must say which.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
@@ -36,19 +37,25 @@ from chatham.wording import Parameter, say
 NONE = "none"
 
 
+Limit = int | float
+"""A number of documents, or a share of them: 1.0 is all of them."""
+
+
 @dataclass(frozen=True)
 class VocabularyRules:
-    """When a word enters the vocabulary; or `words`, a public list, and then only `min_df` counts.
+    """When a word enters the vocabulary; or `words`, a public list, of which only limits on
+    documents take any out.
 
     >>> VocabularyRules.of({"min_df": 20}).min_parties
     2
     """
 
     min_parties: int = 2
-    min_df: int = 5
+    min_df: Limit = 5
     own_df: int = OWN_DF
     max_features: int | None = None
     words: tuple[str, ...] | None = None
+    max_df: Limit | None = None
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> VocabularyRules:
@@ -63,7 +70,7 @@ class VocabularyRules:
 
     def __post_init__(self) -> None:
         """Refuse rules that would let a party's own words out, or no word in."""
-        for name, least in (("min_parties", 2), ("min_df", 1), ("own_df", 1), ("max_features", 1)):
+        for name, least in (("min_parties", 2), ("own_df", 1), ("max_features", 1)):
             number = getattr(self, name)
             if name == "max_features" and number is None:
                 continue
@@ -76,6 +83,54 @@ class VocabularyRules:
                         number=number,
                     )
                 )
+        _check_limit("min_df", self.min_df)
+        if self.max_df is not None:
+            _check_limit("max_df", self.max_df)
+            if type(self.min_df) is type(self.max_df) and self.min_df > self.max_df:
+                raise InputError(
+                    say(
+                        "With {min_df=} and {max_df=} no word can enter: lower the one, or raise "
+                        "the other.",
+                        min_df=self.min_df,
+                        max_df=self.max_df,
+                    )
+                )
+
+    @property
+    def has_shares(self) -> bool:
+        """Whether a limit is a share, so that somebody must count all documents."""
+        return any(isinstance(limit, float) for limit in (self.min_df, self.max_df))
+
+    @property
+    def limits_documents(self) -> bool:
+        """Whether documents with a word must be counted: any limit may leave it out."""
+        return (self.min_df, self.max_df, self.max_features) != (1, None, None)
+
+    def limits(self, documents: int) -> tuple[float, float]:
+        """In how many of so many documents a word must be, and may be.
+
+        >>> VocabularyRules(min_df=0.1, max_df=0.5).limits(40)
+        (4.0, 20.0)
+        """
+        fewest, most = (
+            limit * documents if isinstance(limit, float) else limit
+            for limit in (self.min_df, 1.0 if self.max_df is None else self.max_df)
+        )
+        return max(1.0, fewest), most if self.max_df is not None else math.inf
+
+
+def _check_limit(name: str, limit: Any) -> None:
+    number = type(limit) is int and limit >= 1
+    share = type(limit) is float and 0.0 < limit <= 1.0
+    if not (number or share):
+        raise InputError(
+            say(
+                "{name} must be a whole number of documents, at least 1, or a share of them, such "
+                "as 0.5, not {limit!r}.",
+                name=Parameter(name),
+                limit=limit,
+            )
+        )
 
 
 def _listed(words: Any) -> tuple[str, ...]:
@@ -220,7 +275,8 @@ def _not_offered(chosen: StopWords) -> Note:
 
 def _among(table: WordTable, words: set[str]) -> WordTable:
     indices = [i for i, word in enumerate(table.words) if word in words]
-    return WordTable([table.words[i] for i in indices], table.frequencies[indices])
+    kept = [table.words[i] for i in indices]
+    return WordTable(kept, table.frequencies[indices], table.documents)
 
 
 def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[Any, ...]:

@@ -32,6 +32,8 @@ class WordTable:
 
     words: list[str]
     frequencies: NDArray[np.int64]
+    documents: int = 0
+    """How many documents the holder has; only limits that are shares need it."""
 
     def __post_init__(self) -> None:
         """Refuse words that can't be agreed on, without showing them."""
@@ -75,7 +77,7 @@ def offered_words(corpus: Corpus, own_df: int = OWN_DF) -> WordTable:
     words = [str(word) for word in corpus.vocabulary]
     columns = [i for i, n in enumerate(frequencies) if n >= own_df and can_travel(words[i])]
     columns.sort(key=words.__getitem__)
-    return WordTable([words[i] for i in columns], frequencies[columns])
+    return WordTable([words[i] for i in columns], frequencies[columns], corpus.n_documents)
 
 
 def recounted(corpus: Corpus, words: Iterable[str]) -> Corpus:
