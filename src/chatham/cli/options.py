@@ -24,11 +24,12 @@ Words = Annotated[
     int, typer.Option("-n", "--words", min=1, metavar="N", help="Words to show for each topic.")
 ]
 Text = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--text",
         metavar="COLUMN",
-        help="The column with the text; guessed (and reported) if not given.",
+        help="The column with the text; may be repeated, and the columns are then joined; guessed "
+        "(and reported) if not given.",
     ),
 ]
 Id = Annotated[
@@ -195,7 +196,8 @@ StopWords = Annotated[
     typer.Option(
         "--stop-words",
         metavar="WHICH",
-        help="auto, none, a language (en, German), or a file of words.",
+        help="auto, none, a language (en, German), or a file of words; or several with commas "
+        "between them, such as auto,mine.txt.",
     ),
 ]
 MinDf = Annotated[

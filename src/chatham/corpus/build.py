@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,11 +16,11 @@ from chatham.corpus.corpus import Corpus, derived, of_words
 from chatham.corpus.given_words import Words
 from chatham.corpus.readers.columns import Columns, header_notes, take_apart
 from chatham.corpus.readers.sources import Bag, Table, with_numbers
+from chatham.corpus.scripts import spaceless_scripts, spaceless_warning
 from chatham.corpus.text.counting import Progress, count_terms
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.reachable import unreachable_notes
-from chatham.corpus.text.scripts import spaceless_scripts, spaceless_warning
-from chatham.corpus.text.stop_words import AUTO, choose_stop_words, sampled
+from chatham.corpus.text.stop_words import AUTO, Choice, choose_stop_words, sampled, to_guess
 from chatham.corpus.text.tokens import Tokenizer, unescaped
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts, check_weighting
 from chatham.corpus.tfidf import weighted
@@ -35,6 +33,7 @@ ONLY_THE_VOCABULARY = Note(
     "Only the words of the vocabulary that was given are counted.", VOCABULARY
 )
 NO_GUESS_FOR_COUNTS = "Stop words are guessed for texts only, and these are counts: all words stay."
+NONE_OF_A_LANGUAGE = "Stop words are guessed for texts only, and these are counts."
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Choices:
     """What the user chose about words, wherever they come from."""
 
     tokenizer: Tokenizer
-    stop_words: str | Path | Iterable[str] | None
+    stop_words: Choice
     pruning: Pruning
     weighting: str
     vocabulary: list[str] | None
@@ -197,8 +196,9 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
         )
     parts = take_apart(rows, text, label, id, needs_text=False)
     notes = bag.notes if choices.vocabulary is None else []
-    if choices.stop_words == AUTO:
-        notes = [*notes, NO_GUESS_FOR_COUNTS]
+    if to_guess(choices.stop_words):
+        alone = choices.stop_words == AUTO
+        notes = [*notes, NO_GUESS_FOR_COUNTS if alone else NONE_OF_A_LANGUAGE]
     texts = None if parts.texts is None else as_texts(parts.texts)
     kept_texts = texts if choices.keep_texts else None
     corpus = _corpus(parts, bag.counts, words, kept_texts, None, [*notes, *parts.notes])
@@ -255,7 +255,7 @@ def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
 def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray[np.int64]:
     columns = np.arange(corpus.n_words)
     if choices.stop_words is not None and choices.stop_words != AUTO:
-        chosen = choose_stop_words(choices.stop_words, [], choices.tokenizer)
+        chosen = choose_stop_words(choices.stop_words, [], choices.tokenizer, guess=False)
         stops = replace(choices.tokenizer, stop_words=chosen.words).stops
         columns = np.array(
             [column for column in columns if not stops(str(corpus.vocabulary[column]))],

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from chatham.corpus.baskets import read_baskets
 from chatham.corpus.build import (
     Choices,
     corpus_from_counts,
@@ -20,14 +21,19 @@ from chatham.corpus.build import (
 )
 from chatham.corpus.checks import whole
 from chatham.corpus.corpus import Corpus
+from chatham.corpus.readers.columns import baskets_without_text
 from chatham.corpus.readers.files import read_lines
 from chatham.corpus.readers.opening import opened
-from chatham.corpus.readers.sources import Bag, Reading
+from chatham.corpus.readers.sources import Bag, Reading, Table
 from chatham.corpus.text.counting import Progress
 from chatham.corpus.text.pruning import Pruning
+from chatham.corpus.text.stop_words import Choice
 from chatham.corpus.text.tokens import Split, Tokenizer
+from chatham.corpus.tfidf import weighted
 from chatham.errors import InputError
-from chatham.naming import path_shown
+from chatham.naming import path_shown, shown
+from chatham.notes import BASKETS, Note
+from chatham.wording import Either, Otherwise, say
 
 
 def read_corpus(
@@ -42,7 +48,7 @@ def read_corpus(
     delimiter: str | None = None,
     header: bool = True,
     skip_bad_rows: bool = False,
-    stop_words: str | Path | Iterable[str] | None = "auto",
+    stop_words: Choice = "auto",
     lowercase: bool = True,
     min_length: int = 2,
     numbers: bool = False,
@@ -70,9 +76,11 @@ def read_corpus(
         `Path`. ``"-"`` is standard input. A document may also be a list of words, which are
         then taken as they are. A table is a pandas Series or DataFrame.
     text, label, id : column names
-        Several text columns are joined: ``text="title,text"``. Without names, the text is guessed,
-        and columns called ``label`` and ``id`` are used; the notes say so. Labels and ids may also
-        be lists, one value per document.
+        Several text columns are joined, as paragraphs: ``text=["title", "body"]``. Without names,
+        the text is guessed from what the columns hold, and columns called ``label`` and ``id`` are
+        used; the notes say so. Where nothing looks like text but there are users and items, as in
+        a table of ratings, it is read as `read_baskets` does. Labels and ids may also be lists,
+        one value per document.
     vocabulary : a file with one word per line, or a list
         The words of the columns of counts. For texts and for a Corpus: count these words only, in
         this order, whatever the other options say about words.
@@ -83,6 +91,8 @@ def read_corpus(
     header : False where the first line is a document: columns then are 1, 2 and so on
     skip_bad_rows : True leaves out rows that can't be parsed; the notes say how many
     stop_words : "auto", None, a language, a file or a list of words
+        Or several: ``"auto,mine.txt"``, or a list of them with lists of words among them,
+        ``["auto", ["foo", "bar"]]``.
     lowercase, min_length, numbers, hyphens, entities, ngrams
         What a word is; ``numbers`` keeps words of digits only, ``hyphens`` keeps compounds whole,
         ``entities`` reads ``&amp;`` as the character that HTML writes so.
@@ -117,7 +127,38 @@ def read_corpus(
     text, label, id = _names(text), _name(label), _name(id)
     if isinstance(contents, Bag):
         return corpus_from_counts(corpus_of_bag(contents, text, label, id, choices), choices)
+    baskets = {} if text or contents.text else baskets_without_text(contents.frame)
+    if baskets:
+        return _of_baskets(contents, baskets, choices)
     return corpus_from_texts(contents, text, label, id, choices)
+
+
+def _of_baskets(table: Table, columns: dict[str, str], choices: Choices) -> Corpus:
+    """A table without text, one row for each item that a basket has."""
+    limits = choices.pruning
+    corpus = read_baskets(
+        table.frame.rename(columns=str),
+        **columns,  # type: ignore[arg-type]
+        vocabulary=choices.vocabulary,
+        min_df=limits.min_df,
+        max_df=limits.max_df,
+        max_features=limits.max_features,
+        max_features_by=limits.max_features_by,
+    )
+    by = f", by {shown(columns['rating'])}" if "rating" in columns else ""
+    said = say(
+        "No column looks like text, so items of the column {item} are counted for each {basket}"
+        "{by}, a guess; {choose}.",
+        item=shown(columns["item"]),
+        basket=shown(columns["basket"]),
+        by=by,
+        choose=Either(
+            "read_baskets takes other columns",
+            Otherwise(say("pass {basket=} and {item=} to choose others"), "rename them for others"),
+        ),
+    )
+    corpus.notes[:0] = [*table.notes, Note(said, BASKETS)]
+    return weighted(corpus) if choices.weighting == "tfidf" else corpus
 
 
 def _pair(ngrams: Any) -> Any:

@@ -217,7 +217,7 @@ def _several(
 class _OfDocuments:
     """Options for documents of words, which make no sense for baskets."""
 
-    text: str | None
+    text: list[str] | None
     label: str | None
     id_column: str | None
     vocabulary: Path | None
