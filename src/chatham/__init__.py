@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from chatham.ensembles.merge import MergedModel, merge
     from chatham.ensembles.publish import publish
     from chatham.ensembles.summary import Summary
+    from chatham.ensembles.update import keep_summary, update
     from chatham.errors import ChathamError, InputError
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
@@ -67,6 +68,7 @@ _HOMES = {
     "fit_together": "chatham.federation.program",
     "join": "chatham.federation.join",
     "read_for": "chatham.federation.join",
+    "keep_summary": "chatham.ensembles.update",
     "KMeans": "chatham.learners.kmeans",
     "LDA": "chatham.learners.lda",
     "load": "chatham.model.file",
@@ -83,6 +85,7 @@ _HOMES = {
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
     "TopicModel": "chatham.model.topic_model",
+    "update": "chatham.ensembles.update",
     "write_summary": "chatham.ensembles.file",
     "Weighted": "chatham.learners.weighted",
 }
@@ -115,6 +118,7 @@ __all__ = [
     "fit_several",
     "fit_together",
     "join",
+    "keep_summary",
     "load",
     "merge",
     "over_time",
@@ -126,6 +130,7 @@ __all__ = [
     "register",
     "sample_corpus",
     "synthetic_corpus",
+    "update",
     "write_summary",
 ]
 

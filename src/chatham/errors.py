@@ -103,7 +103,7 @@ class ChangedError(InputError):
 
 
 class SessionError(InputError):
-    """A session file that is missing, damaged, or asks for the impossible."""
+    """A session file, or one of agents, that is missing, damaged, or asks for the impossible."""
 
 
 class Refused(ProtocolError):  # noqa: N818 - a refusal is what it is

@@ -10,7 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable, Sized
+from collections.abc import Iterable, Mapping, Sized
 from numbers import Number
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ ENDINGS = (
     ".xz", ".zip",
 )  # fmt: skip
 """How files end that somebody may take for documents, models, summaries or sessions."""
+NAME = re.compile(r"[\w .,&'’-]{1,60}")
+"""What people may call a party's summary, or a slice of a corpus, as in a session's roster."""
 
 
 def shown(name: object) -> str:
@@ -177,14 +179,19 @@ def _column_label(name: object, names: Iterable[object]) -> str:
     return f"column {[str(other) for other in names].index(str(name)) + 1}"
 
 
-def columns_listed(names: Iterable[object]) -> str:
+def columns_listed(names: Iterable[object], kinds: Mapping[Any, str] | None = None) -> str:
     """Write column names one after the other, without any that may be a document.
+
+    `kinds` say what some of them hold.
 
     >>> columns_listed(["id", "I have cancer"])
     "'id', column 2"
+    >>> columns_listed(["id", "url"], {"url": "addresses"})
+    "'id', 'url' (addresses)"
     """
     names = list(names)
-    return _first_names([_column_label(name, names) for name in names])
+    held = {name: f" ({kind})" for name, kind in (kinds or {}).items()}
+    return _first_names([f"{_column_label(name, names)}{held.get(name, '')}" for name in names])
 
 
 def listed(names: Iterable[object]) -> str:
@@ -244,3 +251,12 @@ def plural(number: int, noun: str) -> str:
     ('1 document', '1,200 documents')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def is_name(text: object) -> bool:
+    """Whether a summary's owner, or a slice, can be called this.
+
+    >>> is_name("North & South, 2nd"), is_name(" North"), is_name("a/b")
+    (True, False, False)
+    """
+    return isinstance(text, str) and NAME.fullmatch(text) is not None and text.strip() == text

@@ -22,6 +22,9 @@ PRUNED = "pruned"
 EMPTY = "empty"
 """How many documents have no word of the vocabulary."""
 
+BASKETS = "baskets"
+"""That items in baskets were read, since nothing looked like text."""
+
 
 class Note(Sentence):
     """A sentence about what was done, with a kind for programs."""

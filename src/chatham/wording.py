@@ -60,7 +60,9 @@ class Parameter:
     def spelt(self, option: Spelling) -> str:
         """As an option of the command, if there is one."""
         name = None if self.quoted else option(self.name)
-        return str(self) if name is None else f"{name} {self.value or ''}".rstrip()
+        # What is true or false is an option alone, with a name that says which.
+        value = "" if self.value in (None, "True", "False") else self.value
+        return str(self) if name is None else f"{name} {value}".rstrip()
 
 
 @dataclass(frozen=True)

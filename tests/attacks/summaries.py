@@ -126,3 +126,30 @@ def guessed_pairs(profiles: Any, truth: Truth, most: int, count: int = 100) -> t
     together = (has.T @ has).toarray()[pairs] > 0
     likeliest = np.argsort(-(units.T @ units)[pairs], kind="stable")[:count]
     return float(together[likeliest].mean()), float(together.mean())
+
+
+def guessed_from_known(
+    profiles: Any, truth: Truth, most: int = 8, known: int = 3, guesses: int = 3, seed: int = 0
+) -> tuple[float, float]:
+    """Some of a document's rare words are known, and its others are guessed: the share of guesses
+    that is right, and what would be right by chance.
+
+    What a document adds to each of its words goes to its own topics. So of every topic the document
+    can have no more than the least of the known words' parts, and the likeliest other words are
+    those that have as much.
+    """
+    rng = np.random.default_rng(seed)
+    has = truth.counts.toarray() > 0
+    rare = np.flatnonzero(has.sum(axis=0) <= most)
+    has, sums = has[:, rare], np.maximum(profiles[:, rare], 0.0)
+    units = directions(sums)
+    right, chance = [], []
+    for row in has[has.sum(axis=1) > known]:
+        words = rng.permutation(np.flatnonzero(row))[:known]
+        shared = sums[:, words].min(axis=1, keepdims=True)
+        score = np.minimum(sums, shared).sum(axis=0)
+        score += 1e-3 * (units.T @ units[:, words]).mean(axis=1)  # among equals the most alike
+        score[words] = -1.0
+        right.append(row[np.argsort(-score, kind="stable")[:guesses]].mean())
+        chance.append((row.sum() - known) / (len(rare) - known))
+    return float(np.mean(right)), float(np.mean(chance))

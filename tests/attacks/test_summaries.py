@@ -17,6 +17,7 @@ from tests.attacks.summaries import (
     TOLERANCES,
     by_chance,
     claims,
+    guessed_from_known,
     guessed_pairs,
     most_claimed,
     sums_by_word,
@@ -81,6 +82,36 @@ def nothing_is_sure(profiles, truth):
         assert found.true <= chance.true + 0.05 * found.false
 
 
+def test_whoever_knows_rare_words_of_a_document_hardly_finds_more():
+    right, chance = guessed_from_known(*published("plsa", "generation", *SMALL["plsa"]))
+    print(f"plsa, {SMALL['plsa']}: {right:.1%} of guesses are right, {chance:.1%} by chance")
+    assert right <= 0.1
+
+
+@pytest.mark.parametrize("name", ["cell_squares", "cell_costs"])
+def test_costs_of_cells_do_not_group_words_by_document(name):
+    """Only the cells that are stored count: so words of the same documents cost the same."""
+    summary, truth = weighted_summary(exact=False)
+    nothing_is_sure(summary.statistics[name], truth)
+    exact, truth = weighted_summary(exact=True)
+    print(f"{name}, exact: {most_claimed(exact.statistics[name], truth)}")
+
+
+@cache
+def weighted_summary(*, exact):
+    """A summary of weighted cells, and the truth over its words."""
+    corpus = party("generation", 300)
+    counts = sp.csr_array(corpus.counts, dtype=float)
+    rows = ch.Weighted(counts, cell_weight=sp.csr_array(counts > 0, dtype=float))
+    model = ch.fit(
+        "nmf", rows, vocabulary=corpus.vocabulary, n_components=10, random_state=0, max_iter=30,
+        constraint="none", l2_weights=0.1, l2_topics=0.1,
+    )  # fmt: skip
+    summary = ch.publish(model, rows, exact=exact)
+    column = {word: number for number, word in enumerate(corpus.vocabulary)}
+    return summary, Truth(counts[:, [column[word] for word in summary.vocabulary]])
+
+
 @torture
 @pytest.mark.parametrize("kind", ["nmf", "plsa", "lda"])
 def test_summaries_of_the_whole_sample(kind):
@@ -91,6 +122,8 @@ def test_summaries_of_the_whole_sample(kind):
             profiles, truth = published(kind, community, exact=exact)
             found.append(most_claimed(profiles, truth))
             right, usual = guessed_pairs(profiles, truth, 5)
+            more, chance = guessed_from_known(profiles, truth)
+            print(f"{kind}, {community}, {exact=}: known words lead to {more:.1%} ({chance:.1%})")
             if not exact:
                 nothing_is_sure(profiles, truth)
             print(f"{kind}, {community}, {exact=}: {found[-1]}, pairs {right:.0%} ({usual:.1%})")

@@ -36,7 +36,7 @@ def run():
     return runs
 
 
-OF_OTHERS = {"--model"}
+OF_OTHERS = {"--model", "--slice"}
 """Options of another command, which sentences name as such: how a model should have been fitted."""
 
 

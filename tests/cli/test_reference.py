@@ -35,7 +35,7 @@ def test_no_help_speaks_of_the_types_of_python(name, run):
 
 def test_usage_shows_what_may_be_left_out_and_what_may_be_several(run):
     usages = {name: run(name, "--help").stdout.splitlines()[0] for name in COMMANDS}
-    assert usages["fit"].endswith("[OPTIONS] FILE")
+    assert usages["fit"].endswith("[OPTIONS] FILE...")
     assert usages["intrusion"].endswith("[OPTIONS] MODEL [FILE]")
     assert usages["evaluate"].endswith("[OPTIONS] [MODEL... [FILE]]")
     assert usages["relay"].endswith("[OPTIONS] SESSION...")

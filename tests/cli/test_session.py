@@ -5,6 +5,7 @@ import json
 import pytest
 
 from chatham.federation.session import read_session
+from chatham.federation.words.rules import WordRules
 
 KEYS = {name: f"{place:x}" * 64 for place, name in enumerate(("North", "South", "West"), 1)}
 THREE = [word for name, key in KEYS.items() for word in ("--party", f"{name}={key}")]
@@ -55,6 +56,18 @@ def test_every_option_is_in_it(run, tmp_path):
     }  # fmt: skip
     assert (session.fraction_bits, session.rounds) == (31, 77)
     assert told["hash"] == session.hash.hex()
+
+
+def test_own_stop_words_beside_a_language_are_in_it(run, tmp_path):
+    (tmp_path / "stop.txt").write_text("tea\nmilk\n")
+    session, _ = made(run, "--stop-words", "auto,stop.txt")
+    assert session.vocabulary["stop_words"] == ["auto", ["milk", "tea"]]
+    rules = WordRules.of(session.vocabulary)
+    corpus = rules.read(["The tea and the milk of the man in the house"] * 9, {})
+    assert sorted(rules.offered(corpus).words) == ["house", "man"]
+    (tmp_path / "session.toml").unlink()
+    session, _ = made(run, "--stop-words", "en,stop.txt")
+    assert {"milk", "tea", "the"} <= set(session.vocabulary["stop_words"])
 
 
 def test_a_pace_is_in_it_and_told(run):
@@ -295,14 +308,15 @@ def test_a_promise_is_in_it_and_told_with_what_it_costs(run):
         (("--dp", "epsilon=3"), "must say epsilon=E,delta=D"),
         (("--dp", "epsilon=3,delta=x"), "must say epsilon=E,delta=D"),
         (("--dp", "epsilon=0,delta=1e-5"), "epsilon must be a number above 0"),
-        (("--dp", "epsilon=1,delta=1e-5", "--model", "lda"), "no differentially private fit"),
+        (("--dp", "epsilon=1,delta=1e-5", "--model=lda"), "no differentially private fit"),
         (("--dp", "epsilon=1,delta=1e-5", "--exact-totals-know"), "can't be exact"),
         (("--dp", "epsilon=1,delta=1e-5,honest=4"), "noise can't be left"),
         (("--try", "news.csv"), "goes with --dp"),
     ],
 )
 def test_promises_that_are_none_are_refused(run, words, sentence):
-    result = run("session", *THREE, *RELAY, "--model", "nmf", *words)
+    model = () if "--model=lda" in words else ("--model", "nmf")
+    result = run("session", *THREE, *RELAY, *model, *words)
     assert result.exit_code in (1, 2)
     assert sentence in " ".join(result.stderr.split())
 

@@ -103,6 +103,33 @@ def test_merge_for_machines_and_quiet(run, summaries):
     assert quiet.stderr == ""
 
 
+def test_own_documents_show_what_is_true_beside_the_bound(run, summaries, parties):
+    mine = ("--corpus", f"North={parties / 'north.txt'}")
+    result = run("merge", *summaries, "-k", 3, *mine)
+    assert result.exit_code == 0, result.output
+    (line,) = [each for each in result.stdout.splitlines() if each.startswith("North: log-lik")]
+    assert line.endswith(" by its documents.")
+    assert result.stdout.count("by its documents") == 1
+    told = json.loads(run("merge", *summaries, "-k", 3, *mine, "--json").stdout)["bounds"]
+    assert told[0]["true"] >= told[0]["bound"] - 60  # to within the rounding of expected counts
+    assert "true" not in told[1]
+    wrong = run("merge", *summaries, "--corpus", f"North={parties / 'south.txt'}", "-q")
+    assert wrong.exit_code == 1
+    assert "aren't the documents of North's summary" in wrong.stderr
+    nobody = run("merge", *summaries, "--corpus", f"West={parties / 'south.txt'}", "-q")
+    assert nobody.exit_code == 1
+    assert "No summary of this merge is called 'West'" in nobody.stderr
+
+
+def test_exact_sums_are_told_if_asked_for(run, parties, tmp_path):
+    result = publish(run, parties, "north", "-o", tmp_path / "ours", "--exact")
+    assert result.exit_code == 0, result.output
+    assert "to the last digit, as you asked" in result.stdout
+    summary = ch.read_summary(tmp_path / "ours.summary")
+    assert summary.exact
+    assert (summary.statistics["expected"] % 1 != 0).any()
+
+
 def test_only_named_parties_if_they_are_named(run, summaries, parties):
     keys = [f"{name}={ch.read_summary(path).signer.key}"
             for name, path in zip(("North", "South"), summaries, strict=True)]  # fmt: skip
@@ -165,6 +192,7 @@ USED_WRONGLY = {
     "a name in two lines": ("publish", "MODEL", "FILE", "-o", "a", "--name", "a\nb"),
     "a party without a key": ("merge", "a.summary", "--party", "North"),
     "a key that is too short": ("merge", "a.summary", "--party", "North=00"),
+    "documents without a party": ("merge", "a.summary", "--corpus", "north.csv"),
     "a figure of no kind": ("merge", "a.summary", "--plot", "a.txt"),
 }
 

@@ -11,7 +11,7 @@ from chatham.cli.app import COMMANDS, command_named
 from chatham.cli.parse import as_value
 from chatham.cli.wording import OPTIONS, as_options, speaking_for
 from chatham.corpus.readers.files import decode
-from chatham.corpus.text.scripts import spaceless_warning
+from chatham.corpus.scripts import spaceless_warning
 from chatham.wording import say
 from tests.cli.conftest import options_in, options_of
 

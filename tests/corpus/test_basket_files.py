@@ -119,8 +119,9 @@ def test_tables_that_hold_nothing_or_too_much_are_refused(table):
 
 
 def test_sources_that_are_no_table_are_refused(tmp_path):
+    (tmp_path / "there.txt").write_text("Alien\n")
     for source, said in [
-        (tmp_path / "seen.txt", "doesn't have the extension of a table; known are '.csv'"),
+        (tmp_path / "there.txt", "read from a table with columns, and this has none"),
         (tmp_path / "seen.csv", "There is no file"),
         ([("a", "b")], "can't be read from a list"),
     ]:

@@ -34,7 +34,7 @@ def test_missing_texts_and_missing_keys_are_empty_documents(tmp_path):
 def test_several_text_columns_are_joined(text):
     frame = pd.DataFrame({"title": ["Tea", None], "text": ["milk", "sugar"], "n": [1, 2]})
     corpus = read_corpus(frame, text=text)
-    assert corpus.texts == ["Tea\nmilk", "sugar"]
+    assert corpus.texts == ["Tea\n\nmilk", "sugar"]
     assert list(corpus.metadata) == ["n"]
 
 

@@ -18,7 +18,7 @@ from tests.corpus.refusing import COUNTS, FRAME, SECRET, file, refused
         (FRAME, {"label": "zzz"}, "label='zzz' is not a column"),
         (FRAME, {"id": "ID"}, "did you mean 'id'?"),
         (FRAME, {"text": "n"}, "'n' doesn't hold text"),
-        (FRAME[["id", "n"]], {}, "No column holds text"),
+        (FRAME[["id", "n"]], {}, "No column looks like text; the columns are 'id', 'n': pass"),
         (FRAME.assign(id=[5, 5]), {"id": "id"}, "rows 0 and 1 (counted from 0) have the same"),
         (FRAME.assign(id=[5, None]), {"id": "id"}, "Row 1 (counted from 0) has no id"),
         (FRAME, {"id": ["a"]}, "ids has 1 value for 2 documents"),
@@ -29,7 +29,10 @@ from tests.corpus.refusing import COUNTS, FRAME, SECRET, file, refused
             {},
             "Columns 1 and 2 of the table have",
         ),
-        (FRAME.assign(text=["", " ."]), {}, "No word is left in 2 documents"),
+        (FRAME.assign(text=["", " ."]), {}, "'text' (nothing), 'n': pass text="),
+        (FRAME.assign(text=["", " ."]), {"text": "text"}, "No word is left in 2 documents"),
+        (FRAME, {"text": ["text", "text"]}, "text names the column 'text' twice"),
+        (FRAME, {"text": ["text,text"]}, "text names the column 'text' twice"),
         (FRAME, {"stop_words": ["tea", "milk"]}, "No word is left in 2 documents"),
     ],
 )
@@ -79,7 +82,7 @@ def test_what_can_hold_no_documents(source):
     assert f"can't be read from a {type(source).__name__}" in refused(source)
 
 
-@pytest.mark.parametrize("source", [["tea", 5], [["tea"]], np.array([1, 2])])
+@pytest.mark.parametrize("source", [["tea", 5], [["tea"], "tea"], [["tea", 5]], np.array([1, 2])])
 def test_lists_of_something_else_than_strings(source):
     assert "its values must be strings" in refused(source)
 

@@ -72,7 +72,7 @@ def test_a_text_in_place_of_a_path_is_not_repeated(source):
 
 
 def test_a_folder_without_texts(tmp_path):
-    assert "holds no .txt file" in refused(tmp_path)
+    assert "holds no file of text and no table" in refused(tmp_path)
 
 
 @pytest.mark.parametrize("encoding", ["utf-99", "base64", "rot13"])

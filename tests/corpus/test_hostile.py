@@ -1,8 +1,10 @@
 """Damaged bytes in any format end in a corpus or in one clear error, never in anything else."""
 
 import gzip
+import lzma
 import random
 import warnings
+import zipfile
 
 import numpy as np
 import pandas as pd
@@ -26,6 +28,11 @@ def write_all(folder):
     frame.to_parquet(folder / "a.parquet")
     (folder / "a.txt").write_text("\n".join(TEXTS))
     (folder / "b.csv.gz").write_bytes(gzip.compress((folder / "a.csv").read_bytes()))
+    (folder / "a.csv.xz").write_bytes(lzma.compress((folder / "a.csv").read_bytes()))
+    frame.to_json(folder / "a.json", orient="records")
+    frame.to_excel(folder / "a.xlsx", index=False)
+    with zipfile.ZipFile(folder / "a.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(folder / "a.csv", "b/a.csv")
     counts = sp.csr_array(np.random.default_rng(0).poisson(0.6, (8, 5)))
     sp.save_npz(folder / "a.npz", counts)
     scipy.io.mmwrite(folder / "a.mtx", counts)
@@ -56,7 +63,7 @@ def damaged(content, rng):
     "name",
     [
         "a.csv", "a.tsv", "a.jsonl", "a.parquet", "a.txt", "b.csv.gz", "a.npz", "a.mtx",
-        "docword.a.txt",
+        "docword.a.txt", "a.json", "a.xlsx", "a.zip", "a.csv.xz",
     ],
 )  # fmt: skip
 def test_damaged_files_are_read_or_refused(name, tmp_path):

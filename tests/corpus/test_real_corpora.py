@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from chatham.corpus import read_corpus
+from chatham.corpus import read_baskets, read_corpus
 from tests.conftest import CORPORA, excused
 
 
@@ -65,3 +65,32 @@ def test_newsrooms_are_nine_parties():
     parties = corpus.parties(by="label")
     assert len(parties) == 9
     assert sum(map(len, parties.values())) == len(corpus) == 3824
+
+
+def test_without_options_each_file_is_read_as_with_the_right_ones():
+    right = {
+        "reuters21578.parquet": {"text": ["title", "text"], "label": "labels"},
+        "newsarticles.parquet": {"text": ["title", "text"]},
+        "bbc_raw.parquet": {"text": "text"},
+        "acl_abstracts_2016on.parquet": {"text": ["title", "text"]},
+        "enron_ham.parquet": {"text": "text"},
+        "nips12_bow.meta.parquet": {"text": ["title", "abstract"]},
+        "movielens1m_movies.parquet": {"text": "title"},
+    }
+    for name, options in right.items():
+        # Guesses are made from a part, as reading whole corpora twice takes long.
+        frame = pd.read_parquet(real(name))
+        frame = frame.iloc[:: len(frame) // 200].reset_index(drop=True)
+        guessed, chosen = read_corpus(frame), read_corpus(frame, stop_words="en", **options)
+        assert guessed.texts == chosen.texts, name
+        assert guessed.vocabulary.tolist() == chosen.vocabulary.tolist(), name
+        assert (guessed.counts != chosen.counts).nnz == 0, name
+
+
+def test_ratings_without_options_are_baskets():
+    frame = pd.read_parquet(real("movielens1m_ratings.parquet"))
+    frame = frame[frame["user"] <= 300]
+    guessed = read_corpus(frame)
+    chosen = read_baskets(frame, basket="user", item="item", rating="rating")
+    assert guessed.vocabulary.tolist() == chosen.vocabulary.tolist()
+    assert (guessed.counts != chosen.counts).nnz == 0

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from chatham.corpus import Tokenizer, read_corpus, stop_word_languages
-from chatham.corpus.text.scripts import spaceless_scripts
+from chatham.corpus.scripts import spaceless_scripts
 from chatham.corpus.text.stop_words import (
     ENGLISH_TOPIC_WORDS,
     LANGUAGE_NAMES,
@@ -105,6 +105,70 @@ def test_words_from_a_file(tmp_path):
     path.write_text("Tea\n\nMilk\n", encoding="utf-8")
     corpus = read_corpus(["tea with milk and sugar"], stop_words=path)
     assert corpus.vocabulary.tolist() == ["and", "sugar", "with"]
+
+
+def own_words(tmp_path):
+    path = tmp_path / "mine.txt"
+    path.write_text("Hund\nWald\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("how", ["written", "listed", "words"])
+def test_own_stop_words_add_to_those_of_the_language(how, tmp_path):
+    path = own_words(tmp_path)
+    choice = {
+        "written": f"auto,{path}",
+        "listed": ["auto", path],
+        "words": ["auto", ["Hund", "Wald"]],
+    }[how]
+    corpus = read_corpus([SENTENCES["de"]] * 3, stop_words=choice)
+    alone = read_corpus([SENTENCES["de"]] * 3)
+    assert set(alone.vocabulary) - set(corpus.vocabulary) == {"hund", "wald"}
+    (note,) = [note for note in corpus.notes if note.startswith("Left out")]
+    assert note.startswith("Left out 2 stop words of ")
+    assert " and German stop words, a guess" in note
+
+
+def test_where_no_language_is_found_own_stop_words_still_count(tmp_path):
+    corpus = read_corpus(["entropy kernel", "kernel"], stop_words=["auto", ["kernel"]])
+    assert corpus.vocabulary.tolist() == ["entropy"]
+    (note,) = [note for note in corpus.notes if note.startswith("Left out")]
+    assert "of a list that was given and none of a language: there is too little text" in note
+
+
+def test_several_languages(tmp_path):
+    chosen = choose_stop_words("de, en", [], Tokenizer())
+    assert chosen.words == language_stop_words("de") | language_stop_words("en")
+    assert chosen.note == "Left out German stop words and English stop words."
+
+
+def test_a_file_whose_name_has_a_comma_is_one_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "en,de").write_text("tea\n")
+    assert choose_stop_words("en,de", [], Tokenizer()).words == {"tea"}
+
+
+@pytest.mark.parametrize("choice", ["none,en", ["none", ["tea"]], [None, ["tea"]]])
+def test_none_stands_alone(choice):
+    with pytest.raises(InputError, match="stop_words has none among others"):
+        read_corpus(["tea"], stop_words=choice)
+
+
+def test_a_list_of_strings_is_one_of_words_even_if_it_names_languages():
+    assert choose_stop_words(["auto", "en"], [], Tokenizer()).words == {"auto", "en"}
+
+
+def test_counts_lose_own_stop_words_beside_a_guess():
+    counts = np.ones((2, 3))
+    corpus = read_corpus(counts, vocabulary=["the", "tea", "foo"], stop_words=["auto", ["foo"]])
+    assert corpus.vocabulary.tolist() == ["the", "tea"]
+    assert "Stop words are guessed for texts only, and these are counts." in corpus.notes
+
+
+def test_no_name_of_stop_words_ends_in_anything_but_a_sentence():
+    for choice in ("x" * 5000, "a\0b", "auto,,", ","):
+        with pytest.raises(InputError, match="neither a language"):
+            read_corpus(["tea"], stop_words=choice)
 
 
 @pytest.mark.parametrize("choice", [None, "none", []])

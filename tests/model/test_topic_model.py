@@ -111,7 +111,7 @@ def test_plain_counts_are_weighted_like_the_training_documents():
     [
         (np.ones((2, 3)), "3 columns"),
         (sp.csr_array((2, 9)), "9 columns"),
-        ("one text", "list of texts"),
+        ("one text", "pass texts as a list"),
         (["a text"], "fitted on counts"),
         ({"a": 1}, "dict"),
         (None, "NoneType"),

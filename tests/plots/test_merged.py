@@ -50,6 +50,25 @@ def test_circles_are_filled_where_a_party_has_the_topic(merged):
     assert filled.count(True) == 5
 
 
+def test_a_filled_circle_always_has_a_number():
+    """Where only a part of a topic went, which is mainly in another, it is in brackets."""
+    halves = [[0.48, 0.02, 0.48, 0.02], [0.02, 0.48, 0.02, 0.48]]
+    own = [[0.94, 0.02, 0.02, 0.02], [0.02, 0.02, 0.94, 0.02], [0.02, 0.48, 0.02, 0.48]]
+    merged = ch.merge([plsa_summary(halves, [5, 4], name="A"),
+                       plsa_summary(own, [50, 40, 40], name="B")], 3)  # fmt: skip
+    base = merged.agreement.base
+    parted = base[(base["party"] == "A") & (base["topic"] == 0)]
+    assert [len(others) for others in parted["also_in"]] == [1]
+    (other,), main = parted["also_in"].iloc[0], parted["goes_to"].iloc[0]
+    assert merged.shares["A"][0, other] >= 0.25
+    assert other != main
+    texts = [text.get_text() for text in drawn(merged).axes[0].texts]
+    assert "(0)" in texts
+    filled = sum(len(c.get_facecolors()) > 0 for c in drawn(merged).axes[0].collections)
+    numbers = [t for t in texts if t.strip("()").isdigit()]
+    assert filled == len(numbers) == int(merged.agreement.has.sum())
+
+
 def test_the_same_figure_has_the_same_bytes(merged, tmp_path):
     for name in ("a.png", "b.png"):
         save_figure(drawn(merged), tmp_path / name)

@@ -13,6 +13,16 @@ WORDS: tuple[Any, ...] = ("", "Sparse", "17 documents", "sparse\n", None, 1, ["s
 """What nobody may give as a reason to refuse."""
 
 
+def between_agents(body: bytes) -> dict[str, bytes]:
+    """The kinds of messages about exchanges, each with a body if it has one."""
+    empty = ("call", "busy", "never", "received", "unsure", "goodbye", "farewell")
+    order = [
+        "call", "busy", "keys", "give", "average", "never", "received", "unsure", "progress",
+        "goodbye", "farewell",
+    ]  # fmt: skip
+    return {kind: b"" if kind in empty else body for kind in order}
+
+
 def sample_frames() -> list[tuple[Frame, bytes]]:
     """A frame of each kind, with its body."""
     usual = {"session": SESSION, "party": 1}
@@ -57,6 +67,21 @@ def sample_frames() -> list[tuple[Frame, bytes]]:
         (
             make_frame(me, "refuse", **usual, epoch=epoch, round_=8, code="sparse", **of("chain")),
             b"",
+        ),
+        (
+            make_frame(
+                me,
+                "greeting",
+                **usual,
+                version=VERSION,
+                agents=secret("agents"),
+                words=secret("words"),
+            ),
+            b"",
+        ),
+        *(
+            (make_frame(me, kind, **usual, epoch=epoch, body=part), part)
+            for kind, part in between_agents(body).items()
         ),
     ]
 

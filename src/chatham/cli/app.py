@@ -22,8 +22,8 @@ from chatham.errors import ChathamError
 from chatham.interrupts import INTERRUPTED, end_at_once, farewell, unwind
 
 COMMANDS = (
-    "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "keygen",
-    "session", "relay", "join", "ledger", "audit",
+    "demo", "fit", "topics", "evaluate", "transform", "intrusion", "publish", "merge", "update",
+    "keygen", "session", "relay", "join", "gossip", "ledger", "audit",
 )  # fmt: skip
 
 SERVERS = ("relay",)
@@ -64,6 +64,18 @@ class Commands(TyperGroup):
 
 class Command(TyperCommand):
     """A command whose options have been read."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what was typed; what can't be repeated isn't, as all but the last would be lost."""
+        _, _, in_order = self.make_parser(ctx).parse_args(args=list(args))
+        options = [each for each in in_order if each.param_type_name == "option"]
+        for each in options:
+            if options.count(each) > 1 and not (each.multiple or each.is_eager):
+                ctx.fail(
+                    f"{'/'.join(each.opts)} was given more than once, and only one of them would "
+                    "count; leave the others out."
+                )
+        return super().parse_args(ctx, args)
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """What to type after its name."""

@@ -24,11 +24,12 @@ Words = Annotated[
     int, typer.Option("-n", "--words", min=1, metavar="N", help="Words to show for each topic.")
 ]
 Text = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--text",
         metavar="COLUMN",
-        help="The column with the text; guessed (and reported) if not given.",
+        help="The column with the text; may be repeated, and the columns are then joined; guessed "
+        "(and reported) if not given.",
     ),
 ]
 Id = Annotated[
@@ -50,13 +51,44 @@ Vocabulary = Annotated[
         "the words to count in texts.",
     ),
 ]
-File = Annotated[
-    Path,
+Files = Annotated[
+    list[Path],
     typer.Argument(
-        metavar="FILE",
-        help="CSV, TSV, JSONL, Parquet, .txt (one document per line), a folder of .txt files, "
-        "or counts: UCI docword, .mtx, .npz.",
+        metavar="FILE...",
+        help="CSV, TSV, JSON, JSONL, Parquet, .xlsx, .txt (one document per line), also as .gz or "
+        ".xz; a folder or a .zip of texts or tables; - for standard input; or counts: UCI docword, "
+        ".mtx, .npz. Several files, or a pattern such as 'news/*.csv', are read as one.",
         show_default=False,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="What FILE is, if its extension doesn't say it: csv, tsv, jsonl, json, parquet, xlsx, "
+        "txt, npz, mtx or docword. In a folder or a .zip, which files are read.",
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="CHARACTER",
+        help="What separates columns, such as '|' or tab; if not given, what the first lines show.",
+    ),
+]
+NoHeader = Annotated[
+    bool,
+    typer.Option(
+        "--no-header",
+        help="The first line is a document: columns are called 1, 2 and so on.",
+    ),
+]
+SkipBadRows = Annotated[
+    bool,
+    typer.Option(
+        "--skip-bad-rows", help="Leave out rows that can't be parsed, and say how many there are."
     ),
 ]
 Topics = Annotated[int, typer.Option("-k", "--topics", min=1, metavar="K", help="How many topics.")]
@@ -164,7 +196,8 @@ StopWords = Annotated[
     typer.Option(
         "--stop-words",
         metavar="WHICH",
-        help="auto, none, a language (en, German), or a file of words.",
+        help="auto, none, a language (en, German), or a file of words; or several with commas "
+        "between them, such as auto,mine.txt.",
     ),
 ]
 MinDf = Annotated[

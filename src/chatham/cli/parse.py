@@ -202,18 +202,27 @@ def as_choice(written: str, choices: Iterable[str], option: str) -> str:
 
 
 def as_stop_words(written: str) -> str | None:
-    """`auto`, a language or a file that exists; None for `none`."""
-    from chatham.corpus.text.stop_words import language_code, stop_word_languages
+    """`auto`, a language or a file that exists, or several with commas; None for `none`."""
+    from chatham.corpus.text.stop_words import AUTO, NONE, choices_in, language_code
 
-    if written.lower() in ("none", "auto"):
-        return None if written.lower() == "none" else "auto"
-    if language_code(written) is None and not Path(written).is_file():
-        raise typer.BadParameter(
-            f"{value_shown(written)} is neither a file nor a language with stop words; give auto, "
-            f"none, a file of words, or one of {', '.join(stop_word_languages())}.",
-            param_hint="--stop-words",
-        )
-    return written
+    if written.lower() == NONE:
+        return None
+    choices = [each.lower() if each.lower() == AUTO else each for each in choices_in(written)]
+    for each in choices:
+        if each != AUTO and language_code(each) is None and not Path(each).is_file():
+            raise typer.BadParameter(_not_stop_words(each), param_hint="--stop-words")
+    return ",".join(choices)
+
+
+def _not_stop_words(written: str) -> str:
+    from chatham.corpus.text.stop_words import NONE, stop_word_languages
+
+    if written.lower() == NONE:
+        return "none stands alone; leave it out, or the others."
+    return (
+        f"{value_shown(written)} is neither a file nor a language with stop words; give auto, "
+        f"none, a file of words, or one of {', '.join(stop_word_languages())}."
+    )
 
 
 def as_privacy(written: str | None) -> Privacy | None:

@@ -8,13 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
+    Format,
     Id,
     Jobs,
     Json,
     Model,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     Vocabulary,
     seed_option,
@@ -26,10 +31,10 @@ if TYPE_CHECKING:
 
 def publish(
     model: Model,
-    file: Annotated[
-        Path,
+    files: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="FILE",
+            metavar="FILE...",
             help="The documents that the model was fitted to, in any form that 'chatham fit' "
             "reads.",
             show_default=False,
@@ -57,10 +62,22 @@ def publish(
             "name.",
         ),
     ] = None,
+    exact: Annotated[
+        bool,
+        typer.Option(
+            "--exact",
+            help="Tell topics and sums to the last digit, from which words of single documents "
+            "can be found: for documents that may be known. (Summaries of lda are told alike.)",
+        ),
+    ] = False,
     text: Text = None,
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     seed: Annotated[int, seed_option("By this, tokens are drawn for a summary of LDA.")] = 0,
     jobs: Jobs = -1,
     quiet: Quiet = False,
@@ -68,10 +85,10 @@ def publish(
 ) -> None:
     """Publish a summary of a model, for others to merge with theirs.
 
-    A summary has the model's topics and exact sums over documents, and nothing of any single one;
-    its size doesn't depend on their number. Topics that fewer than five documents carry, and words
-    that fewer than five have, are left out. What the summary reveals is printed before it is
-    written, and stands in it too.
+    A summary has the model's topics and sums over documents, coarse ones unless --exact is given,
+    and nothing of any single one; its size doesn't depend on their number. Topics that fewer than
+    five documents carry, and words that fewer than five have, are left out. What the summary
+    reveals is printed before it is written, and stands in it too.
 
     It can be of nmf, plsa or lda. Whoever has several merges them with 'chatham merge'; you needn't
     be there. With --key they see that it is yours.
@@ -87,8 +104,13 @@ def publish(
     path = named(output)
     check_file(path)
     _check_name(name, key)
-    reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
-    outcome = _summarised(model, file, reading, name, seed, jobs, quiet or as_json)
+    reading = {
+        "text": text,
+        "id": id_column,
+        "vocabulary": vocabulary,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+    }
+    outcome = _summarised(model, files, reading, (name, exact), seed, jobs, quiet or as_json)
     if not (quiet or as_json):
         _tell(outcome)
     _write(outcome.summary, path, key)
@@ -109,7 +131,7 @@ class Outcome:
 
 
 def _check_name(name: str, key: Path | None) -> None:
-    from chatham.ensembles.summary import is_name
+    from chatham.naming import is_name
 
     if name and not is_name(name):
         raise typer.BadParameter(
@@ -125,9 +147,9 @@ def _check_name(name: str, key: Path | None) -> None:
 
 def _summarised(
     folder: Path,
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
-    name: str,
+    how: tuple[str, bool],
     seed: int,
     jobs: int,
     quiet: bool,
@@ -139,10 +161,12 @@ def _summarised(
 
     with progress(quiet) as reporter:
         model = load(folder)
-        reporter.stage(f"Reading {file.name}")
-        corpus = read_for_model(file, model, reading, reporter.count)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = read_for_model(files, model, reading, reporter.count)
         reporter.stage("Adding up what a merge needs")
-        summary = summarise(model, corpus, name=name, random_state=seed, n_jobs=jobs)
+        summary = summarise(
+            model, corpus, name=how[0], exact=how[1], random_state=seed, n_jobs=jobs
+        )
     left = model.n_topics - summary.n_topics, len(model.vocabulary) - len(summary.vocabulary)
     return Outcome(summary, *left, reporter.warnings)
 
@@ -193,6 +217,7 @@ def _print_json(outcome: Outcome, path: Path) -> None:
             "bytes": path.stat().st_size,
             "kind": summary.kind,
             "name": summary.name,
+            "exact": summary.exact,
             "topics": summary.n_topics,
             "words": len(summary.vocabulary),
             "documents": summary.documents,

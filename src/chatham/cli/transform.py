@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
+    Format,
     Id,
     Jobs,
     Json,
     KnownLearners,
     Model,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     Vocabulary,
 )
@@ -36,10 +41,10 @@ CHOICES = ("padd", "spi", "tli", "least-squares", POSTERIOR)
 
 def transform(
     model: Model,
-    file: Annotated[
-        Path,
+    files: Annotated[
+        list[Path],
         typer.Argument(
-            metavar="FILE",
+            metavar="FILE...",
             help="The documents, in any form that 'chatham fit' reads.",
             show_default=False,
         ),
@@ -58,6 +63,10 @@ def transform(
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     inference: Annotated[
         str | None,
         typer.Option(
@@ -114,8 +123,11 @@ def transform(
     reading = {"text": text, "id": id_column, "vocabulary": vocabulary}
     refused = {f"--{name}": value for name, value in reading.items()}
     baskets = as_baskets(basket, item, rating, names, title, scale, refused=refused)
-    how = {**(baskets or reading), "encoding": encoding}
-    outcome = _found(model, file, quiet or as_json, jobs, inference, recommend, how)
+    how = {
+        **(baskets or reading),
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+    }
+    outcome = _found(model, files, quiet or as_json, jobs, inference, recommend, how)
     if output is not None:
         write_table(outcome.table, output)
     if as_json:
@@ -147,7 +159,7 @@ class Outcome:
 
 def _found(
     folder: Path,
-    file: Path,
+    files: list[Path],
     quiet: bool,
     jobs: int,
     inference: str | None,
@@ -164,8 +176,8 @@ def _found(
     with progress(quiet) as reporter:
         model = load(folder)
         model.estimator.set_params(n_jobs=jobs)
-        reporter.stage(f"Reading {file.name}")
-        corpus = read_for_model(file, model, reading, reporter.count)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = read_for_model(files, model, reading, reporter.count)
         reporter.notes = tuple(news(corpus.notes))
         reporter.stage("Inferring the weights" if recommend is None else "Predicting ratings")
         documents = take_in(corpus, model.vocabulary, model.vectorizer)

@@ -16,11 +16,12 @@ from chatham.notes import EMPTY, NO_STOP_WORDS, STOP_WORDS, VOCABULARY, without
 from chatham.wording import spelt
 
 SAME_NAME = (
-    "text", "label", "id", "vocabulary", "encoding", "stop_words", "ngrams", "min_df", "max_df",
-    "max_features_by", "max_features", "weighting", "basket", "item", "rating", "names", "title",
-    "scale", "least", "anchors", "max_iter", "held_out", "reference", "true_topics", "vectors",
-    "min_parties", "own_df", "lam", "party_size", "databases", "power", "sees", "colluding",
-    "documents",
+    "text", "label", "id", "vocabulary", "encoding", "format", "delimiter", "stop_words",
+    "ngrams", "min_df", "max_df", "max_features_by", "max_features", "weighting", "basket",
+    "item", "rating", "names", "title", "scale", "least", "anchors", "max_iter", "held_out",
+    "reference", "true_topics", "vectors", "min_parties", "own_df", "lam", "party_size",
+    "databases", "power", "sees", "colluding", "documents",
+    "slice",
 )  # fmt: skip
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAME} | {
     "n_components": "--topics",
@@ -29,16 +30,22 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAME} | {
     "parties": "--party",
     "random_state": "--seed",
 }
+FLAGS = {"header": "--no-header", "skip_bad_rows": "--skip-bad-rows"}
+"""Options without a value that set a parameter, to what isn't usual."""
 
-_here: ContextVar[frozenset[str]] = ContextVar("_here", default=frozenset(OPTIONS.values()))
+_here: ContextVar[frozenset[str]] = ContextVar(
+    "_here", default=frozenset([*OPTIONS.values(), *FLAGS.values()])
+)
 """The options with a value of the command that runs; outside of any, those of all."""
 
 
 @contextmanager
 def speaking_for(command: Any) -> Iterator[None]:
-    """Name no options but this command's; one without a value is no parameter of the library's."""
+    """Name no options but this command's; few without a value are parameters of the library's."""
     valued = [each for each in command.params if not getattr(each, "is_flag", False)]
-    token = _here.set(frozenset(option for each in valued for option in each.opts))
+    options = {option for each in valued for option in each.opts}
+    flags = {option for each in command.params for option in each.opts} & set(FLAGS.values())
+    token = _here.set(frozenset(options | flags))
     try:
         yield
     finally:
@@ -58,7 +65,7 @@ def as_options(message: Any) -> str:
 
 
 def _option(parameter: str) -> str | None:
-    option = OPTIONS.get(parameter)
+    option = OPTIONS.get(parameter) or FLAGS.get(parameter)
     return option if option in _here.get() else None
 
 

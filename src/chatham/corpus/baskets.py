@@ -22,13 +22,12 @@ from numpy.typing import NDArray
 from chatham.corpus.build import onto_vocabulary
 from chatham.corpus.checks import id_strings, missing, whole
 from chatham.corpus.corpus import Corpus, of_words
-from chatham.corpus.readers.files import ending
-from chatham.corpus.readers.sources import Table
-from chatham.corpus.readers.tables import READERS
+from chatham.corpus.readers.opening import holds_paths, opened
+from chatham.corpus.readers.sources import Reading, Table
 from chatham.corpus.scale import SCALE
 from chatham.corpus.text.pruning import Pruning
 from chatham.errors import InputError
-from chatham.naming import columns_listed, listed, nearest, path_shown, plural, value_shown
+from chatham.naming import columns_listed, nearest, plural, value_shown
 from chatham.wording import Parameter, say
 
 LARGEST_COUNT = 2**31 - 1
@@ -36,7 +35,7 @@ LIKELY_TITLE_NAMES = ("title", "name")
 
 
 def read_baskets(
-    source: str | os.PathLike[str] | pd.DataFrame,
+    source: str | os.PathLike[str] | Sequence[Path] | pd.DataFrame,
     *,
     basket: str,
     item: str,
@@ -51,12 +50,16 @@ def read_baskets(
     max_features: int | None = None,
     max_features_by: str = "count",
     encoding: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    header: bool = True,
+    skip_bad_rows: bool = False,
 ) -> Corpus:
     """Read which items are in which baskets from a table with one row per occurrence.
 
     Parameters
     ----------
-    source : a .csv, .tsv, .jsonl or .parquet file, also as .gz (not Parquet), or a DataFrame
+    source : a DataFrame, or files of tables in any form that `read_corpus` reads
     basket, item, rating : column names
         Without ratings, each row of an item counts once. With them it counts round(scale × rating)
         times per basket, where several ratings of it are averaged. Rows without a basket, an item
@@ -73,7 +76,7 @@ def read_baskets(
     min_df, max_df, max_features, max_features_by : as in `read_corpus`
         By default an item must be in at least 1, 2 or 5 baskets (if there are fewer than 50, fewer
         than 1,000, or more), and may be in all.
-    encoding : of text files; by default their byte-order mark, else UTF-8.
+    encoding, format, delimiter, header, skip_bad_rows : as in `read_corpus`
 
     >>> seen = pd.DataFrame({"who": ["ann", "bob", "ann"], "film": [7, 7, 9], "stars": [3, 0.5, 5]})
     >>> films = {7: "Alien", 9: "Emma"}
@@ -86,7 +89,8 @@ def read_baskets(
     """
     limits = Pruning(min_df, 1.0 if max_df is None else max_df, max_features, max_features_by)
     _check_numbers(scale, least)
-    table = _open(source, encoding)
+    reading = Reading(format, encoding, delimiter, header, skip_bad_rows)
+    table = _open(source, reading)
     notes = list(table.notes)
     columns = _columns(table.frame, basket, item, rating, None if names is not None else title)
     rows = _complete_rows(columns, notes)
@@ -114,21 +118,18 @@ def _check_numbers(scale: Any, least: Any) -> None:
         raise InputError(say("{least} must be a whole number of at least 0, not {it!r}.", it=least))
 
 
-def _open(source: Any, encoding: str | None) -> Table:
-    if isinstance(source, pd.DataFrame):
-        return Table(source)
-    if not isinstance(source, str | os.PathLike):
+def _open(source: Any, reading: Reading) -> Table:
+    if not isinstance(source, pd.DataFrame) and not holds_paths(source):
         raise InputError(
             f"Baskets can't be read from a {type(source).__name__}: give a file or a DataFrame."
         )
-    path = Path(source)
-    reader = READERS.get(ending(path))
-    if reader is None:
+    table = opened(source, reading)
+    if not isinstance(table, Table) or table.text is not None:
         raise InputError(
-            f"{path_shown(path)} doesn't have the extension of a table; known are {listed(READERS)}"
-            f"{nearest(ending(path), READERS) or '.'}"
+            "Baskets are read from a table with columns, and this has none: give .csv, .tsv, "
+            ".jsonl, .json, .parquet or .xlsx."
         )
-    return reader(path, encoding)
+    return table
 
 
 def _columns(frame: pd.DataFrame, basket: Any, item: Any, rating: Any, title: Any) -> pd.DataFrame:
@@ -182,7 +183,7 @@ def _titles(
         own = rows[["item", "title"]].drop_duplicates() if "title" in rows else None
         return {} if own is None else titles_in(own, "item", "title", notes)
     if isinstance(names, str | os.PathLike):
-        names = _open(names, encoding).frame
+        names = _open(names, Reading(encoding=encoding)).frame
     return titles_in(names, item, title, notes)
 
 

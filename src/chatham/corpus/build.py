@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,15 @@ from numpy.typing import NDArray
 
 from chatham.corpus.checks import as_counts, as_vocabulary, string_array, whole_as_integers
 from chatham.corpus.corpus import Corpus, derived, of_words
+from chatham.corpus.given_words import Words
 from chatham.corpus.readers.columns import Columns, header_notes, take_apart
-from chatham.corpus.readers.sources import Bag, Table
-from chatham.corpus.readers.tables import with_numbers
+from chatham.corpus.readers.sources import Bag, Table, with_numbers
+from chatham.corpus.scripts import spaceless_scripts, spaceless_warning
 from chatham.corpus.text.counting import Progress, count_terms
 from chatham.corpus.text.pruning import Pruning
 from chatham.corpus.text.reachable import unreachable_notes
-from chatham.corpus.text.scripts import spaceless_scripts, spaceless_warning
-from chatham.corpus.text.stop_words import AUTO, choose_stop_words, sampled
-from chatham.corpus.text.tokens import Tokenizer
+from chatham.corpus.text.stop_words import AUTO, Choice, choose_stop_words, sampled, to_guess
+from chatham.corpus.text.tokens import Tokenizer, unescaped
 from chatham.corpus.text.vectorizer import Vectorizer, as_texts, check_weighting
 from chatham.corpus.tfidf import weighted
 from chatham.errors import CountedError, InputError
@@ -35,6 +33,7 @@ ONLY_THE_VOCABULARY = Note(
     "Only the words of the vocabulary that was given are counted.", VOCABULARY
 )
 NO_GUESS_FOR_COUNTS = "Stop words are guessed for texts only, and these are counts: all words stay."
+NONE_OF_A_LANGUAGE = "Stop words are guessed for texts only, and these are counts."
 
 
 @dataclass(frozen=True)
@@ -42,7 +41,7 @@ class Choices:
     """What the user chose about words, wherever they come from."""
 
     tokenizer: Tokenizer
-    stop_words: str | Path | Iterable[str] | None
+    stop_words: Choice
     pruning: Pruning
     weighting: str
     vocabulary: list[str] | None
@@ -59,10 +58,11 @@ def corpus_from_texts(table: Table, text: Any, label: Any, id: Any, choices: Cho
     if len(table.frame) == 0:
         raise InputError("There are no documents: give at least one.")
     parts = take_apart(table.frame, text or table.text, label, id, needs_text=True)
-    header = header_notes(table.frame.columns) if table.all_strings and text is None else []
+    header = header_notes(table.frame.columns) if table.header and text is None else []
     if table.all_strings:
         parts.metadata = with_numbers(parts.metadata)
     texts = as_texts(parts.texts or [])
+    choices = _for_words(texts, choices)
     notes = [*table.notes, *header, *parts.notes]
     tokenizer = _with_stop_words(texts, choices, notes)
     counts, words = _vocabulary_counts(texts, tokenizer, choices, notes)
@@ -95,7 +95,9 @@ def _corpus(
 
 def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> Tokenizer:
     sample = sampled(texts)
-    scripts = spaceless_scripts(sample) if choices.tokenizer.split is None else []
+    own = choices.tokenizer.split is not None or choices.tokenizer.given
+    scripts = [] if own else spaceless_scripts(sample)
+    notes += [] if own else _entity_notes(texts, choices.tokenizer)
     if scripts:
         _warn(spaceless_warning(scripts), notes)
     if choices.vocabulary is not None and choices.tokenizer.ngrams == (1, 1):
@@ -103,6 +105,35 @@ def _with_stop_words(texts: list[str], choices: Choices, notes: list[str]) -> To
     chosen = choose_stop_words(choices.stop_words, sample, choices.tokenizer)
     notes.append(chosen.note)
     return replace(choices.tokenizer, stop_words=chosen.words)
+
+
+def _for_words(texts: list[str], choices: Choices) -> Choices:
+    """Choices for lists of words, where nothing is left to choose of what a word is."""
+    n_words = sum(isinstance(text, Words) for text in texts)
+    if n_words == 0:
+        return choices
+    if any(text and not isinstance(text, Words) for text in texts):
+        raise InputError(
+            "Some documents are lists of words and others are texts: give all of them in one form."
+        )
+    if choices.vocabulary is None and replace(choices.tokenizer, ngrams=(1, 1)) != Tokenizer():
+        raise InputError(
+            say(
+                "{lowercase}, {min_length}, {numbers}, {hyphens}, {entities} and {tokenizer} say "
+                "how texts become words, and here documents are lists of words: leave them out."
+            )
+        )
+    return replace(choices, tokenizer=Tokenizer(ngrams=choices.tokenizer.ngrams, given=True))
+
+
+def _entity_notes(texts: list[str], tokenizer: Tokenizer) -> list[str]:
+    if not tokenizer.entities:
+        return []
+    number = sum("&" in text and unescaped(text) != text for text in texts)
+    if number == 0:
+        return []
+    documents = plural(number, "document")
+    return [f"HTML entities such as &amp; are read as their characters, in {documents}."]
 
 
 def _warn(message: str, notes: list[str]) -> None:
@@ -165,8 +196,9 @@ def corpus_of_bag(bag: Bag, text: Any, label: Any, id: Any, choices: Choices) ->
         )
     parts = take_apart(rows, text, label, id, needs_text=False)
     notes = bag.notes if choices.vocabulary is None else []
-    if choices.stop_words == AUTO:
-        notes = [*notes, NO_GUESS_FOR_COUNTS]
+    if to_guess(choices.stop_words):
+        alone = choices.stop_words == AUTO
+        notes = [*notes, NO_GUESS_FOR_COUNTS if alone else NONE_OF_A_LANGUAGE]
     texts = None if parts.texts is None else as_texts(parts.texts)
     kept_texts = texts if choices.keep_texts else None
     corpus = _corpus(parts, bag.counts, words, kept_texts, None, [*notes, *parts.notes])
@@ -223,7 +255,7 @@ def corpus_from_counts(corpus: Corpus, choices: Choices) -> Corpus:
 def _kept_columns(corpus: Corpus, choices: Choices, notes: list[str]) -> NDArray[np.int64]:
     columns = np.arange(corpus.n_words)
     if choices.stop_words is not None and choices.stop_words != AUTO:
-        chosen = choose_stop_words(choices.stop_words, [], choices.tokenizer)
+        chosen = choose_stop_words(choices.stop_words, [], choices.tokenizer, guess=False)
         stops = replace(choices.tokenizer, stop_words=chosen.words).stops
         columns = np.array(
             [column for column in columns if not stops(str(corpus.vocabulary[column]))],

@@ -46,8 +46,8 @@ class Agreement:
     agreed: Array
     """The mean similarity of the parties' versions of each topic; NaN if only one has it."""
     base: pd.DataFrame
-    """A row for each base topic: party, topic (its number there), share, goes_to, part, similarity,
-    lost."""
+    """A row for each base topic: party, topic (its number there), share, goes_to, part, also_in
+    (other merged topics that take a quarter of it or more), similarity, lost."""
 
     @property
     def kinds(self) -> list[str]:
@@ -166,6 +166,10 @@ def _base(together: Aligned, party: int, shares: Array, topics: Array) -> pd.Dat
             "share": summary.shares,
             "goes_to": main,
             "part": shares[np.arange(len(main)), main],
+            "also_in": [
+                tuple(topic for topic in np.flatnonzero(row >= GOES).tolist() if topic != first)
+                for row, first in zip(shares, main, strict=True)
+            ],
             "similarity": alike,
             "lost": alike < LOST,
         }

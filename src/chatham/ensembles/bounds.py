@@ -19,6 +19,7 @@ g = Wᵀ(Ψ∘(WT⁰ − X)): the same with ½Σⱼ Δ:ⱼᵀGⱼΔ:ⱼ and ½Σ
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.learners.documents import Documents
 from chatham.learners.nmf.cells import cells_of
 from chatham.learners.nmf.nmf import weights_for
 from chatham.learners.nmf.problem import Problem, documents_for
@@ -79,6 +81,13 @@ class LocalFit:
     """Wᵀ1."""
     coarse: Array | None = None
     """By how much each entry of g may be off, where it was rounded; bounds allow for it."""
+    told: Mapping[str, Array] | None = None
+    """`cell_costs` by name, where they were published in place of a matrix for each word."""
+
+    @property
+    def by_cell(self) -> bool:
+        """Whether an error costs more in one word than in another."""
+        return self.told is not None or self.gram.ndim == 3
 
     def costs(self, by: Literal["thesis", "gram"] = "gram") -> Array:
         """v²: what a squared error in each topic costs; with weights of cells at most.
@@ -93,6 +102,8 @@ class LocalFit:
         """The same for each topic and word, topics × words, where cells have weights."""
         if by not in ("thesis", "gram"):
             raise InputError(f"Costs are by 'thesis' or by 'gram'; got {value_shown(by)}.")
+        if self.told is not None:
+            return self.told[by]
         if by == "gram":
             return self.gram.sum(axis=-1).T
         return np.diagonal(self.gram, axis1=-2, axis2=-1).T
@@ -103,7 +114,7 @@ class Bounds:
     """What the error of documents under merged topics is at most, by what was published of them."""
 
     quadratic: float
-    """E(X, T⁰) − ⟨g, Δ⟩ + ½tr(ΔᵀGΔ)."""
+    """E(X, T⁰) − ⟨g, Δ⟩ + ½tr(ΔᵀGΔ); where matrices of words weren't published, the next."""
     diagonal: float
     """E(X, T⁰) − ⟨g, Δ⟩ + ½Σ(G1)ₜ‖Δₜ‖², what a merge with weights G1 minimises but for ⟨g, Δ⟩."""
     printed: float
@@ -138,7 +149,7 @@ def local_fit(rows: Any, weights: Array, topics: Array) -> LocalFit:
     if documents.cell_weight is None:
         gram, modelled = inner, inner @ topics
     else:
-        gram = _unpacked(grams, k)
+        gram = unpacked(grams, k)
         modelled = np.einsum("jst,tj->sj", gram, topics)
     return LocalFit(
         topics=topics,
@@ -158,7 +169,9 @@ def bounds(fit: LocalFit, mixtures: Array, topics: Array, penalties: Penalties =
     """
     change = fit.topics - mixtures @ topics
     squares = change**2
-    if fit.gram.ndim == 2:
+    if fit.told is not None:
+        quadratic = diagonal = float((fit.cell_costs("gram") * squares).sum())
+    elif fit.gram.ndim == 2:
         quadratic = float(((fit.gram @ change) * change).sum())
         diagonal = float(fit.costs("gram") @ squares.sum(axis=1))
     else:
@@ -170,7 +183,8 @@ def bounds(fit: LocalFit, mixtures: Array, topics: Array, penalties: Penalties =
     linear += penalties.of_topics(topics) + penalties.of_mixed(fit, mixtures)
     own = fit.error + penalties.of_topics(fit.topics)
     own += penalties.of_mixed(fit, np.eye(len(fit.topics)))
-    printed = float((fit.costs("thesis") + penalties.l2_topics) @ squares.sum(axis=1))
+    costs = fit.costs("thesis") + penalties.l2_topics
+    printed = float(costs @ squares.sum(axis=1))
     return Bounds(linear + 0.5 * quadratic, linear + 0.5 * diagonal, own + 0.5 * printed)
 
 
@@ -179,15 +193,20 @@ def least_error(rows: Any, topics: Array, constraint: str = "none") -> float:
 
     `rows` are as in `local_fit`. On the simplex each row's weights are a distribution.
     """
-    documents = documents_for(rows, PLAIN)
     problem = PLAIN._replace(rule="nonnegative" if constraint == "none" else "simplex")
-    weights = weights_for(documents, np.asarray(topics, dtype=np.float64), problem)
+    topics = np.asarray(topics, dtype=np.float64)
+    return error_of(documents_for(rows, PLAIN), topics, problem)
+
+
+def error_of(documents: Documents, topics: Array, problem: Problem) -> float:
+    """The same of documents as they are read, with the weights that the problem allows."""
+    weights = weights_for(documents, topics, problem)
     weights[documents.empty] = 0.0
     cells = cells_of(documents, weights, problem)
-    return 0.5 * cells.squared_error(np.ascontiguousarray(topics.T, dtype=np.float64))
+    return 0.5 * cells.squared_error(np.ascontiguousarray(topics.T))
 
 
-def _unpacked(packed: Array, k: int) -> Array:
+def unpacked(packed: Array, k: int) -> Array:
     """Symmetric matrices from their upper halves."""
     upper = np.triu_indices(k)
     whole = np.empty((len(packed), k, k))

@@ -31,16 +31,29 @@ def to_bits(array: Array, *, up: bool = False) -> Array:
     return np.asarray(np.ldexp(np.ceil(scaled) if up else np.rint(scaled), exponent - BITS))
 
 
-def grid_of(topics: Array, gram: Array, errors: Array, documents: int) -> Array:
-    """The step between values that g may have, topics × 1: all from what a summary tells.
+def grid_of(topics: Array, usual: float) -> Array:
+    """The step between values that g may have, topics × 1; `usual` is the mean of ‖x‖².
 
     A document x that is w times a topic t adds w·x to the topic's row, and ‖x‖² / ‖t‖ is its
-    length; the mean of ‖x‖² is what is explained and what isn't.
+    length.
     """
     norms = np.linalg.norm(topics, axis=1, keepdims=True)
-    explained = float(((gram @ topics) * topics).sum())
-    usual = (explained + float(errors.sum())) / documents
     return np.asarray(STEP * usual / np.where(norms > 0, norms, 1.0))
+
+
+def steps_of_costs(topics: Array, usual: float) -> Array:
+    """The same for what errors cost: such a document adds w² = ‖x‖² / ‖t‖² to it."""
+    squares = (topics**2).sum(axis=1, keepdims=True)
+    return np.asarray(STEP * usual / np.where(squares > 0, squares, 1.0))
+
+
+def up_to(array: Array, steps: Array) -> Array:
+    """The same on a grid, never less.
+
+    >>> up_to(np.array([[0.0, 0.1, 0.5]]), np.array([[0.25]])).tolist()
+    [[0.0, 0.25, 0.5]]
+    """
+    return np.asarray(np.ceil(array / steps) * steps)
 
 
 def whole_tokens(expected: Array) -> Array:

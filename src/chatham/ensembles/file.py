@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chatham.ensembles.summary import MOST_CELLS, Signer, Summary, is_name
+from chatham.ensembles.summary import MOST_CELLS, Signer, Summary
 from chatham.errors import InputError, SummaryFileError
 from chatham.federation.extra import need_federation
 from chatham.model.packing import (
@@ -38,7 +38,7 @@ from chatham.model.packing import (
 )
 from chatham.model.plain import is_plain
 from chatham.model.schema import LONGEST_WORD, vocabulary_hash
-from chatham.naming import path_shown
+from chatham.naming import is_name, path_shown
 from chatham.version import version
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ ENDING = ".summary"
 MAGIC = b"chatham summary\n"
 LENGTH = struct.Struct("<Q")
 MOST_DESCRIPTION_BYTES = 1 << 26
-MOST_ARRAYS_BYTES = 4 * 8 * MOST_CELLS
+MOST_ARRAYS_BYTES = 6 * 8 * MOST_CELLS
 LONGEST_REASON = 200
 MOST_SENTENCES, LONGEST_SENTENCE = 40, 1_000
 SIGNED = b"chatham summary signed 1"
@@ -125,10 +125,13 @@ def packed(summary: Summary, sign_as: Identity | None = None) -> bytes:
         "numbers": list(summary.numbers),
         "tokenizer": None if summary.tokenizer is None else dict(summary.tokenizer),
         "name": summary.name,
+        "exact": summary.exact,
         "reveals": summary.reveals,
         "library_version": version(),
         "signed": None,
     }
+    if summary.kept:
+        description["kept"] = True
     if sign_as is not None:
         description["key"] = sign_as.public.hex()
         description["signed"] = sign_as.sign(_signed_message(description)).hex()
@@ -167,10 +170,18 @@ def _content(path: Path) -> bytes:
         raise SummaryFileError(*error.args) from error
 
 
-def unpacked(content: bytes, path: Path) -> Summary:
-    """The summary in these bytes of a file."""
+def unpacked(content: bytes, path: Path, *, kept: bool = False) -> Summary:
+    """The summary in these bytes of a file: a published one, or one that a model keeps at home."""
     try:
-        return _unpacked(content, path)
+        summary = _unpacked(content, path)
+        if summary.kept != kept:
+            raise SummaryFileError(
+                f"'{path}' is what a model keeps at home, with exact sums, and not for others; "
+                "publish a summary with 'chatham publish'."
+                if summary.kept
+                else f"'{path}' is a published summary, and not what a model keeps at home."
+            )
+        return summary
     except SummaryFileError:
         raise
     except InputError as error:
@@ -205,6 +216,8 @@ def _unpacked(content: bytes, path: Path) -> Summary:
         tokenizer=_tokenizer(description),
         name=_text(description, "name"),
         signer=signer,
+        kept=description.get("kept", False),
+        exact=description["exact"],
     )
 
 
@@ -231,7 +244,7 @@ FIELDS = frozenset(
     {
         "format", "format_version", "arrays", "arrays_sha256", "kind", "vocabulary",
         "vocabulary_sha256", "documents", "tokens", "settings", "numbers", "tokenizer", "name",
-        "reveals", "library_version", "signed",
+        "exact", "reveals", "library_version", "signed",
     }
 )  # fmt: skip
 
@@ -245,11 +258,13 @@ def _check_format(description: Mapping[str, Any], path: Path) -> None:
             f"The summary '{path}' has format version {str(number)[:20]}, and this Chatham reads "
             f"version {FORMAT_VERSION}; use the Chatham that wrote it."
         )
-    fields = set(description) - {"key"}
+    fields = set(description) - {"key", "kept"}
     if fields != FIELDS:
         name = sorted(fields ^ FIELDS)[0][:40]
         problem = "lacks" if name in FIELDS else "has a field that no summary has,"
         raise SummaryFileError(f"The description in '{path}' {problem} {name!r}.")
+    if description.get("kept", True) is not True:
+        raise SummaryFileError(f"The description in '{path}' has a field 'kept' that isn't true.")
     sentences = description["reveals"]
     if (
         not isinstance(sentences, list)

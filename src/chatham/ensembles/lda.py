@@ -33,6 +33,7 @@ from chatham.wording import say
 
 Array = NDArray[np.float64]
 
+STARTS = ("base", "random", "anchor")
 STEPS = 200
 """Of the correction of topics: it converges at a rate that depends on how much is unknown."""
 LEAST = 1e-3
@@ -54,22 +55,27 @@ def merge_lda(
     """LDA of pseudo-documents; `parameters` are those of `ch.LDA`.
 
     `rescale` is the R of ⌈O/R⌉, True for 2C. `init` is "base" for chosen base topics, or as for
-    `ch.LDA`.
+    `ch.LDA`. The topics have the numbers of those that it started from.
     """
+    if isinstance(init, str) and init not in STARTS:
+        raise InputError(
+            say("{init} must be 'base', 'random', 'anchor', or topics; got {it!r}.", it=init[:40])
+        )
     rows = pseudo_documents(together, rescale)
     start = start_from_base(together, k, seed) if isinstance(init, str) and init == "base" else init
     learner = LDA(k, init=start, random_state=seed, n_jobs=n_jobs, **parameters)
     learner.fit(sp.csr_array(rows))
-    topics, shares = learner.components_, learner.transform(rows)
+    topics, shares, order = learner.components_, learner.transform(rows), learner._order
     if not together.complete:
         topics = _corrected(together, topics, shares, rows, learner.beta_)
         completed = _completed(together, topics, shares, rows)
         learner.set_params(init=topics).fit(sp.csr_array(completed))
-        topics = learner.components_
+        topics, order = learner.components_, order[learner._order]
         shares = _of_known(together, learner.transform(completed), topics)
-    parts = _by_party(together, shares)
+    given = np.argsort(order)  # in the order of the start, not of size
+    parts = _by_party(together, shares[:, given])
     more = {"alpha_": _alpha(together, parts), "beta_": learner.beta_}
-    return Mixture(topics, parts, list(learner.objective_), learner.n_iter_, True, more)
+    return Mixture(topics[given], parts, list(learner.objective_), learner.n_iter_, True, more)
 
 
 def pseudo_documents(together: Aligned, rescale: bool | float = False) -> Array:

@@ -26,28 +26,34 @@ from chatham.ensembles.alignment import Aligned, aligned
 from chatham.ensembles.file import read_summary
 from chatham.ensembles.lda import merge_lda
 from chatham.ensembles.mixture import Mixture
-from chatham.ensembles.nmf import largest_error, merge_nmf
-from chatham.ensembles.plsa import least_likelihood, merge_plsa, own_mixture
-from chatham.ensembles.starts import check_number
+from chatham.ensembles.nmf import largest_error, merge_nmf, true_error
+from chatham.ensembles.own_documents import own_counts
+from chatham.ensembles.plsa import least_likelihood, merge_plsa, own_mixture, true_likelihood
+from chatham.ensembles.starts import check_number, similarity
 from chatham.ensembles.summary import Summary
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.fitted import Fitted
-from chatham.learners.parameters import check_seed
+from chatham.learners.parameters import check_jobs, check_seed
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
-from chatham.naming import shown, value_shown
+from chatham.naming import plural, shown, value_shown
 from chatham.notes import ChathamWarning
 from chatham.wording import say
 
 Array = NDArray[np.float64]
 Source = Summary | str | PathLike[str]
 
+PUBLISHED = 0.8
+"""The least similarity of a topic with itself as it was published: it was rounded, and PLSA's are
+those of one further step."""
+
 
 class MergedModel(TopicModel):
     """A topic model that was merged from summaries, with what it was made from.
 
-    `parts` are the summaries, aligned; `shares` has p(y|z) of each party's base topics.
+    `parts` are the summaries, aligned; `shares` has p(y|z) of each party's base topics; `true` what
+    the topics are worth to parties whose documents were at hand.
     """
 
     def __init__(
@@ -62,6 +68,7 @@ class MergedModel(TopicModel):
         super().__init__(estimator, vocabulary, vectorizer=vectorizer)
         self.parts = parts
         self.mixture = mixture
+        self.true: dict[str, float] = {}
 
     @property
     def parties(self) -> list[str]:
@@ -85,7 +92,9 @@ class MergedModel(TopicModel):
         Columns party, own, bound. For NMF the party's squared error
         ½‖X − WT‖² with its own topics, and what it is at most with the merged ones; for PLSA the
         log-likelihood of its documents with its own topics, and what it is at least with the
-        merged ones, both over the words that it published. For LDA no bound is known.
+        merged ones, both over the words that it published. For LDA no bound is known. Where
+        documents of a party were at hand, the column true has what the merged topics are worth to
+        them, with the best weights.
         """
         bound_of = KINDS[self.parts.kind].bound
         rows = []
@@ -93,7 +102,10 @@ class MergedModel(TopicModel):
             if bound_of is not None:
                 own, bound = bound_of(self.parts, self.mixture, party)
                 rows.append({"party": name, "own": own, "bound": bound})
-        return pd.DataFrame(rows, columns=["party", "own", "bound"])
+        table = pd.DataFrame(rows, columns=["party", "own", "bound"])
+        if self.true:
+            table["true"] = [self.true.get(name) for name in self.parties]
+        return table
 
     def place(self, documents: Any, model: TopicModel, party: str) -> Array:
         """The weights of documents by a party's own model: p(y|d) = Σ_z p(z|d) p(y|z).
@@ -102,24 +114,40 @@ class MergedModel(TopicModel):
         document that has no others gets the average weights.
         """
         summary, shares = self._part(party)
-        if model.n_topics <= max(summary.numbers):
-            raise InputError(
-                f"The model has {model.n_topics} topics, and {party} published one with number "
-                f"{max(summary.numbers)}; give the model that was published."
-            )
+        _check_published(model, summary, party)
         weights = model.transform(documents)[:, list(summary.numbers)]
         totals = weights.sum(axis=1, keepdims=True)
         placed = weights / np.where(totals > 0, totals, 1.0) @ shares
         return np.where(totals > 0, placed, self.prevalence)
 
     def _part(self, party: str) -> tuple[Summary, Array]:
-        if party not in self.parts.names:
-            raise InputError(
-                f"No summary of this merge is called {shown(party)}; choose one of "
-                f"{', '.join(map(repr, self.parts.names))}."
-            )
-        place = list(self.parts.names).index(party)
+        place = number_of(self.parts.names, party)
         return self.parts.summaries[place], self.mixture.shares[place]
+
+
+def _check_published(model: TopicModel, summary: Summary, party: str) -> None:
+    """Refuse a model that isn't the one of which a summary was published."""
+    column = {word: number for number, word in enumerate(model.vocabulary)}
+    if model.algorithm != summary.kind:
+        difference = f"it is of {model.algorithm}, and the summary of {summary.kind}"
+    elif model.n_topics <= max(summary.numbers):
+        difference = (
+            f"it has {plural(model.n_topics, 'topic')}, and topic {max(summary.numbers)} was "
+            "published"
+        )
+    elif missing := sum(word not in column for word in summary.vocabulary):
+        difference = f"it lacks {plural(missing, 'word')} of the summary's"
+    else:
+        columns = [column[word] for word in summary.vocabulary]
+        own = model._fitted.components_[list(summary.numbers)][:, columns]
+        alike = [similarity(*pair) for pair in zip(own, summary.topics, strict=True)]
+        if min(alike) >= PUBLISHED:
+            return
+        difference = f"its topic {summary.numbers[int(np.argmin(alike))]} is another one"
+    raise InputError(
+        f"This isn't the model that {party} published: {difference}; give the one that was "
+        "published."
+    )
 
 
 def merge(
@@ -129,13 +157,16 @@ def merge(
     random_state: int = 0,
     n_jobs: int | None = None,
     parties: Mapping[str, str] | None = None,
+    documents: Mapping[str, Any] | None = None,
     **settings: Any,
 ) -> MergedModel:
     """One topic model from the summaries of several, all of one kind.
 
     `summaries` are such, or their files. `n_components` is the number of topics, by default as many
     as the summary with most has. With `parties`, names with public keys, a summary that none of
-    them has signed is refused. What else may be set depends on the kind:
+    them has signed is refused. `documents` are those of one or more parties, by the parties' names,
+    as for `ch.publish`: beside their bounds then stands what is true of these documents. What else
+    may be set depends on the kind:
 
     - nmf: `weights` "thesis" or "gram", `init`, `max_iter`, `tol`, `l1_topics`, `l2_topics`,
       `l1_weights`, `l2_weights`;
@@ -164,10 +195,41 @@ def merge(
     k = max(each.n_topics for each in read) if n_components is None else n_components
     kind = KINDS[together.kind]
     _check_settings(together.kind, kind, settings)
+    own = _own_documents(together, kind, documents or {})
+    check_jobs(make_estimator(together.kind, {"n_jobs": n_jobs}))
     estimator = _estimator(together, kind, k, random_state, settings)
     check_number(k, together)
     mixture = kind.merge(together, k, seed=random_state, **kind.jobs(n_jobs), **settings)
-    return _model(together, mixture, estimator)
+    model = _model(together, mixture, estimator)
+    if kind.true is not None:
+        for party, rows in own.items():
+            value = kind.true(together, model.mixture, party, rows)
+            model.true[together.names[party]] = value
+    return model
+
+
+def _own_documents(together: Aligned, kind: Kind, documents: Mapping[str, Any]) -> dict[int, Any]:
+    """Parties' own documents over their own words, by the number of the party."""
+    if documents and kind.true is None:
+        raise InputError(
+            f"For {together.kind} no bound is known, and so there is none to see beside documents; "
+            "merge without them."
+        )
+    return {
+        number: own_counts(together, number, each)
+        for name, each in documents.items()
+        for number in [number_of(together.names, name)]
+    }
+
+
+def number_of(names: Sequence[str], party: str) -> int:
+    """Which summary of the merge is this party's."""
+    if party not in names:
+        raise InputError(
+            f"No summary of this merge is called {shown(party)}; choose one of "
+            f"{', '.join(map(repr, names))}."
+        )
+    return list(names).index(party)
 
 
 def names_of(sources: Sequence[Source], summaries: Sequence[Summary]) -> list[str]:
@@ -229,6 +291,8 @@ class Kind:
     parameters: Callable[[Aligned, Mapping[str, Any]], dict[str, Any]]
     bound: Callable[[Aligned, Mixture, int], tuple[float, float]] | None = None
     """What a party's own topics are worth to it, and the bound of what the merged ones are."""
+    true: Callable[[Aligned, Mixture, int, Any], float] | None = None
+    """What the merged ones are worth to it, by its documents."""
     passes_on: str = ""
     """The learner whose parameters may be set too."""
 
@@ -287,8 +351,8 @@ def _likelihoods(together: Aligned, mixture: Mixture, party: int) -> tuple[float
 
 
 KINDS: dict[str, Kind] = {
-    "nmf": Kind(merge_nmf, _of_nmf, largest_error),
-    "plsa": Kind(merge_plsa, _of_plsa, _likelihoods),
+    "nmf": Kind(merge_nmf, _of_nmf, largest_error, true_error),
+    "plsa": Kind(merge_plsa, _of_plsa, _likelihoods, true_likelihood),
     "lda": Kind(merge_lda, _of_lda, passes_on="lda"),
 }
 
@@ -314,7 +378,7 @@ def _model(together: Aligned, mixture: Mixture, estimator: TopicLearner) -> Merg
     return MergedModel(
         estimator,
         together.vocabulary,
-        vectorizer=_vectorizer(together, mixture),
+        vectorizer=vectorizer_of(together, mixture),
         parts=together,
         mixture=mixture,
     )
@@ -343,7 +407,7 @@ def by_size(together: Aligned, mixture: Mixture) -> tuple[Mixture, Array]:
     return ordered, sizes[order]
 
 
-def _vectorizer(together: Aligned, mixture: Mixture) -> Vectorizer | None:
+def vectorizer_of(together: Aligned, mixture: Mixture) -> Vectorizer | None:
     """How texts become counts, if all parties split them in the same way."""
     settings = [each.tokenizer for each in together.summaries]
     alike = all(each == settings[0] for each in settings)

@@ -8,21 +8,31 @@ G = WᵀW. The gradient becomes g·diag(u/v), and each word's squared error is m
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.corpus.text.weighting import inverse_document_frequencies
 from chatham.ensembles.alignment import Aligned
-from chatham.ensembles.bounds import LocalFit
+from chatham.ensembles.bounds import PLAIN, LocalFit, error_of
 from chatham.ensembles.bounds import bounds as bounds_of
 from chatham.ensembles.coarse import grid_of
 from chatham.ensembles.mixture import Mixture
 from chatham.ensembles.starts import overall_words
-from chatham.ensembles.summary import FREQUENCIES, IDF
+from chatham.ensembles.summary import (
+    CELL_COSTS,
+    CELL_SQUARES,
+    FREQUENCIES,
+    IDF,
+    STEPS,
+    Summary,
+)
 from chatham.ensembles.wr_nmf import Base, merge_topics
 from chatham.errors import InputError
+from chatham.learners.documents import Documents
+from chatham.learners.weighted import Weighted
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -32,6 +42,8 @@ USUAL_CELLS = 0.3
 """How much a cell that isn't known counts, beside one that is, towards what is usual for its word.
 
 Were it nothing, a topic could have two faces (see `mixture.Usual`)."""
+SUMS = 1e-6
+"""Within this, the mixtures of a base topic sum to one."""
 ALIKE = 1e-9
 """Within this, two parties' idf of a word are the same."""
 
@@ -86,13 +98,19 @@ def merge_nmf(
 def _base(together: Aligned, party: int, fit: LocalFit, idf: Array | None, weights: str) -> Base:
     """A party's topics with what errors in them cost; words that it lacks are nearly unknown."""
     known = together.observed[party]
-    costs = fit.costs("gram" if weights == "gram" else "thesis")
+    by: Literal["thesis", "gram"] = "gram" if weights == "gram" else "thesis"
+    costs, cells = fit.costs(by), None
+    if fit.by_cell:
+        cells = fit.cell_costs(by) / costs[:, None]
     topics, scale = _filled(together, party, fit, idf)
     if known.all():
-        return Base(topics, known, costs)
-    cells = np.where(known, 1.0, USUAL_CELLS) * np.ones(topics.shape)
+        return Base(topics, known, costs, None if cells is None else together.spread(party, cells))
+    wide = np.full(topics.shape, USUAL_CELLS)
+    if cells is not None:
+        wide *= cells.mean(axis=1, keepdims=True)
+    wide[:, together.columns[party]] = 1.0 if cells is None else cells
     every = np.ones(len(known), dtype=bool)
-    return Base(topics * scale[:, None], every, costs / scale**2, cells)
+    return Base(topics * scale[:, None], every, costs / scale**2, wide)
 
 
 def _filled(together: Aligned, party: int, fit: LocalFit, idf: Array | None) -> tuple[Array, Array]:
@@ -170,9 +188,11 @@ def fit_of(together: Aligned, party: int, idf: Array | None) -> LocalFit:
     summary = together.summaries[party]
     told = summary.statistics
     scale = np.ones(len(summary.vocabulary))
-    grid = grid_of(summary.topics, told["gram"], told["errors"], summary.documents)
     if idf is not None:
         scale = idf[together.columns[party]] / told[IDF]
+    costs = None
+    if summary.by_cell:
+        costs = {"thesis": told[CELL_SQUARES], "gram": told[CELL_COSTS]}
     return LocalFit(
         topics=summary.topics * scale,
         error=0.5 * float(told["errors"] @ scale**2),
@@ -180,8 +200,18 @@ def fit_of(together: Aligned, party: int, idf: Array | None) -> LocalFit:
         gradient=told["gradient"] * scale,
         inner=told["gram"],
         totals=summary.sizes,
-        coarse=0.5 * grid * scale,
+        coarse=None if summary.exact else 0.5 * _grid(summary) * scale,
+        told=costs,
     )
+
+
+def _grid(summary: Summary) -> Array:
+    """The grid of a party's g, topics × 1: all from what it tells."""
+    told = summary.statistics
+    if summary.by_cell:
+        return told[STEPS][:, None]
+    explained = float(((told["gram"] @ summary.topics) * summary.topics).sum())
+    return grid_of(summary.topics, (explained + float(told["errors"].sum())) / summary.documents)
 
 
 def _shares(mixed: Array, masses: Array) -> Array:
@@ -200,3 +230,31 @@ def largest_error(together: Aligned, mixture: Mixture, party: int) -> tuple[floa
     assert mixture.coordinates is not None
     topics = mixture.topics[:, together.columns[party]]
     return fit.error, bounds_of(fit, mixture.coordinates[party], topics).quadratic
+
+
+def true_error(together: Aligned, mixture: Mixture, party: int, rows: Any) -> float:
+    """The error of a party's documents under the merged topics, with the best weights.
+
+    `rows` are plain counts over the party's words, and are weighted as the merge weights them. On
+    the simplex weights are distributions, unless the words that a party lacks make mixtures larger.
+    """
+    summary, idf = together.summaries[party], mixture.more.get("idf")
+    mine = rows if isinstance(rows, Weighted) else Weighted(rows)
+    counts, scale = sp.csr_array(mine.counts, dtype=np.float64), np.ones(mine.shape[1])
+    if idf is not None:
+        counts = sp.csr_array(counts * summary.statistics[IDF])
+        scale = idf[together.columns[party]] / summary.statistics[IDF]
+    simplex = summary.settings["constraint"] == "simplex"
+    documents = Documents(
+        counts,
+        frequencies=simplex,
+        relative=summary.settings["loss"] == "relative",
+        sample_weight=mine.sample_weight,
+        cell_weight=mine.cell_weight,
+    )
+    documents.data = documents.data * scale[documents.indices]
+    assert mixture.coordinates is not None
+    distributions = np.allclose(mixture.coordinates[party].sum(axis=1), 1.0, rtol=0, atol=SUMS)
+    rule = "simplex" if simplex and distributions else "nonnegative"
+    topics = mixture.topics[:, together.columns[party]]
+    return error_of(documents, topics, PLAIN._replace(rule=rule))

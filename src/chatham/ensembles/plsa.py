@@ -173,3 +173,15 @@ def least_likelihood(summary: Summary, mixed: Array) -> float:
     used = expected > 0
     gained = float(expected[used] @ np.log(mixed[used] / topics[used]))
     return float(summary.statistics["log_likelihood"]) + gained
+
+
+def true_likelihood(together: Aligned, mixture: Mixture, party: int, rows: Any) -> float:
+    """The log-likelihood of a party's documents, plain counts over its words, under the merged
+    topics over these words, with the likeliest weights."""
+    topics = mixture.topics[:, together.columns[party]]
+    learner = PLSA(len(topics))
+    learner.components_ = topics / topics.sum(axis=1, keepdims=True)
+    documents = Documents(rows)
+    weights = np.ascontiguousarray(learner._weights(documents))
+    by_word, room = np.ascontiguousarray(learner.components_.T), np.empty(len(documents.data))
+    return reweigh(documents, by_word, weights, room, move=False)

@@ -10,7 +10,10 @@ The kinds of models, and what a merge needs of each beside its topics:
   any other topics is bounded (`bounds`); each word's squared error, of which the model's own error
   is half the sum; and, where words were weighted by idf, that idf and the document frequencies it
   came from, since every party has its own and a merge needs one for all. Documents count by their
-  importance where the loss is relative.
+  importance where the loss is relative, and rows by their weights. With weights of cells Ψ
+  (thesis, Corollary 4) there is no one G: instead there is what a squared error in each topic and
+  word costs, Σᵢ Ψᵢⱼ Wᵢₜ² and (Gⱼ1)ₜ with Gⱼ = Wᵀdiag(Ψ:ⱼ)W. All Gⱼ would be as many numbers again
+  for each topic, and tell which words are of the same documents.
 - PLSA: the expected counts O_zw = Σ_d n(d,w)·p(z|d,w), of which p(w,z) is the share and p(z) the
   row sums (Shen et al., eq. 3), and the log-likelihood that they improve on.
 - LDA: how often each word was drawn from each topic (Shen et al., section IV-A), and α.
@@ -18,7 +21,6 @@ The kinds of models, and what a merge needs of each beside its topics:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,11 +28,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.corpus.text.vectorizer import LARGEST_IDF
+from chatham.corpus.text.tokens import Tokenizer
+from chatham.corpus.text.vectorizer import LARGEST_IDF, Vectorizer
 from chatham.errors import InputError
 from chatham.learners.settings.learned import LARGEST, SMALLEST
 from chatham.model.vocabulary import as_vocabulary
-from chatham.naming import plural
+from chatham.naming import is_name, plural
 
 Array = NDArray[np.float64]
 
@@ -44,19 +47,26 @@ MOST_CELLS = 1 << 28
 """Of topics × words."""
 MOST_DOCUMENTS = 1 << 50
 
-NAME = re.compile(r"[\w .,&'’-]{1,60}")
-"""What the owner of a summary may be called, as in a session's roster."""
-
 IDF, FREQUENCIES = "idf", "document_frequencies"
+CELL_SQUARES, CELL_COSTS, STEPS = "cell_squares", "cell_costs", "steps"
 
 STATISTICS: dict[str, dict[str, str]] = {
-    "nmf": {"gram": "kk", "gradient": "kd", "errors": "d", IDF: "d", FREQUENCIES: "d"},
+    "nmf": {
+        "gram": "kk", "gradient": "kd", "errors": "d", IDF: "d", FREQUENCIES: "d",
+        CELL_SQUARES: "kd", CELL_COSTS: "kd", STEPS: "k",
+    },
     "plsa": {"expected": "kd", "log_likelihood": ""},
     "lda": {"counts": "kd", "alpha": "k"},
-}
+}  # fmt: skip
 """What each kind of model publishes beside topics and their sizes: the axes of each array."""
+NOT_FOR_OTHERS = (
+    "Kept at home by a model that grows, and not for others: its sums are exact, over all words "
+    "and topics, and lead to documents; 'chatham publish' makes a summary that others may have."
+)
 OF_WEIGHTED = (IDF, FREQUENCIES)
 """What is there only if words were weighted by idf."""
+OF_CELLS = (CELL_SQUARES, CELL_COSTS, STEPS)
+"""What is there only if cells have weights: what errors cost, and the grid of g."""
 SETTINGS: dict[str, dict[str, tuple[Any, ...]]] = {
     "nmf": {"constraint": ("simplex", "none"), "loss": ("absolute", "relative")},
     "plsa": {},
@@ -96,6 +106,11 @@ class Summary:
     name: str = ""
     """Whose it is, as the publisher says; who signed it is `signer`."""
     signer: Signer | None = None
+    kept: bool = False
+    """Whether it is kept at home, by a model that grows: then it is exact, with all words and
+    topics, and isn't for others."""
+    exact: bool = False
+    """Whether topics and sums are told to the last digit."""
 
     def __post_init__(self) -> None:
         """Refuse what can't be the summary of a model."""
@@ -131,9 +146,22 @@ class Summary:
         """Whether its words were weighted by idf."""
         return IDF in self.statistics
 
+    @property
+    def by_cell(self) -> bool:
+        """Whether cells have weights."""
+        return STEPS in self.statistics
+
+    @property
+    def vectorizer(self) -> Vectorizer | None:
+        """How texts become counts of its words; None where only counts were given."""
+        if self.tokenizer is None:
+            return None
+        return Vectorizer(Tokenizer.from_dict(dict(self.tokenizer)), self.vocabulary.astype(str))
+
     def __repr__(self) -> str:
         """Say the size in one line."""
         whose = f"{self.name}, " if self.name else ""
+        whose = f"kept at home, {whose}" if self.kept else whose
         return (
             f"Summary({whose}{self.kind}, {plural(self.n_topics, 'topic')}, "
             f"{plural(len(self.vocabulary), 'word')}, {plural(self.documents, 'document')})"
@@ -142,6 +170,8 @@ class Summary:
 
 def revealed(summary: Summary) -> list[str]:
     """Sentences for the person who is about to publish it, and for whoever reads it."""
+    if summary.kept:
+        return [NOT_FOR_OTHERS]
     k, d = summary.n_topics, len(summary.vocabulary)
     sentences = [
         f"It was made from {plural(summary.documents, 'document')} with "
@@ -157,6 +187,12 @@ def revealed(summary: Summary) -> list[str]:
         "Whoever has another summary of nearly the same documents can subtract the two, and is "
         "left with the sums of those that came or went: don't publish again for small changes.",
     ]
+    if summary.exact and summary.kind != "lda":
+        sentences.append(
+            "Topics and sums are told to the last digit, as you asked: from such sums groups of "
+            "words of single documents were found (docs/security.md), even though each word is in "
+            "five documents or more."
+        )
     if summary.tokenizer is not None:
         sentences.append("How your texts were split into words, with your list of stop words.")
     return sentences
@@ -164,18 +200,27 @@ def revealed(summary: Summary) -> list[str]:
 
 def _of_nmf(summary: Summary) -> list[str]:
     weighted = ["For each word in how many of your documents it is, and its weight (idf); exactly."]
+    by_cell = (
+        "For each topic and word how much an error there counts, by your weights of cells"
+        f"{'' if summary.exact else ', on a grid'}."
+    )
+    unexplained = "of weight × what the model leaves unexplained"
+    told = f"{unexplained}, and for each word the sum of squares of that; exactly."
+    if not summary.exact:
+        told = f"{unexplained}, on a grid; for each word the sum of squares of that, to nine bits."
     return [
         "For each pair of topics the sum over documents of weight × weight; for each topic and "
-        "word of weight × what the model leaves unexplained, on a grid; for each word the sum of "
-        "squares of that, to nine bits.",
+        f"word {told}",
+        *([by_cell] if summary.by_cell else []),
         *(weighted if summary.is_weighted else []),
     ]
 
 
 def _of_plsa(summary: Summary) -> list[str]:
+    how = "exactly" if summary.exact else "in whole tokens"
     return [
         "For each topic and word how often the word is expected to come from the topic, over all "
-        "documents, in whole tokens, and so how often each word occurs in all of them, exactly; "
+        f"documents, {how}, and so how often each word occurs in all of them, exactly; "
         "the documents' log-likelihood."
     ]
 
@@ -230,13 +275,16 @@ def _size(summary: Summary) -> tuple[int, int]:
 
 
 def _check_scalars(summary: Summary, k: int) -> None:
-    if type(summary.documents) is not int or not FEWEST <= summary.documents < MOST_DOCUMENTS:
+    fewest = 1 if summary.kept else FEWEST
+    if type(summary.documents) is not int or not fewest <= summary.documents < MOST_DOCUMENTS:
         raise InputError(
-            f"A summary is of {FEWEST} documents or more; this one has "
+            f"A summary is of {plural(fewest, 'document')} or more; this one has "
             f"{str(summary.documents)[:40]}."
         )
     if type(summary.tokens) is not float or not 0 < summary.tokens <= LARGEST:
         raise InputError("A summary's number of tokens must be above zero and finite.")
+    if type(summary.exact) is not bool:
+        raise InputError("A summary says whether its sums are exact, and nothing else of it.")
     numbers = summary.numbers
     plain = all(type(number) is int and 0 <= number < 1 << 31 for number in numbers)
     if len(numbers) != k or not plain or sorted(set(numbers)) != list(numbers):
@@ -247,11 +295,6 @@ def _check_scalars(summary: Summary, k: int) -> None:
             "The name of a summary has 1 to 60 letters, digits, blanks or characters such as . , "
             "& ' -, and doesn't begin or end with a blank."
         )
-
-
-def is_name(text: str) -> bool:
-    """Whether a summary's owner can be called this."""
-    return NAME.fullmatch(text) is not None and text.strip() == text
 
 
 def _check_settings(summary: Summary) -> None:
@@ -267,10 +310,11 @@ def _check_settings(summary: Summary) -> None:
 
 
 def _axes(summary: Summary) -> dict[str, str]:
-    """The arrays that it must have; those of weighted words all or none."""
-    declared = STATISTICS[summary.kind]
-    weighted = any(name in summary.statistics for name in OF_WEIGHTED)
-    axes = {name: axis for name, axis in declared.items() if weighted or name not in OF_WEIGHTED}
+    """The arrays that it must have; those of weighted words all or none, and those of cells."""
+    axes = dict(STATISTICS[summary.kind])
+    for together in (OF_WEIGHTED, OF_CELLS):
+        if not any(name in summary.statistics for name in together):
+            axes = {name: axis for name, axis in axes.items() if name not in together}
     if set(summary.statistics) != set(axes):
         raise InputError(
             f"A summary of {summary.kind} has the arrays {', '.join(axes)}; this one has "
@@ -297,7 +341,7 @@ def _check_topics(summary: Summary) -> None:
             raise InputError("A summary's topic has no word; leave it out.")
     elif (np.abs(sums - 1.0) > 1e-6).any():
         raise InputError("A summary's topics are not probabilities: a row doesn't sum to one.")
-    if summary.sizes.sum() > summary.documents * (1 + 1e-6):
+    if summary.kind != "nmf" and summary.sizes.sum() > summary.documents * (1 + 1e-6):
         raise InputError("A summary's topics are larger than all its documents.")
     if summary.sizes.sum() <= 0:
         raise InputError("A summary's topics have no size: no document has any of them.")
@@ -310,17 +354,30 @@ def _check_nmf(summary: Summary) -> None:
         raise InputError("A summary's 'gram' must be symmetric and not zero, as every WᵀW is.")
     if float(np.linalg.eigvalsh(gram / scale)[0]) < -1e-9 * len(gram):
         raise InputError("A summary's 'gram' has a negative eigenvalue, which no WᵀW has.")
+    if summary.by_cell:
+        _check_cells(summary)
     if not summary.is_weighted:
         return
     idf, frequencies = (summary.statistics[name] for name in OF_WEIGHTED)
     if idf.min() < SMALLEST or idf.max() > LARGEST_IDF:
         raise InputError(f"A summary's 'idf' must be above 0 and up to {LARGEST_IDF:,.0f}.")
-    within = (frequencies >= FEWEST) & (frequencies <= summary.documents)
+    fewest = 0 if summary.kept else FEWEST
+    within = (frequencies >= fewest) & (frequencies <= summary.documents)
     if not within.all() or (frequencies % 1 != 0).any():
         raise InputError(
-            f"A summary's 'document_frequencies' must be whole numbers from {FEWEST} to the number "
+            f"A summary's 'document_frequencies' must be whole numbers from {fewest} to the number "
             "of documents."
         )
+
+
+def _check_cells(summary: Summary) -> None:
+    squares, costs, _ = (summary.statistics[name] for name in OF_CELLS)
+    if (costs < squares * (1 - 1e-9)).any():
+        raise InputError(
+            "A summary's 'cell_costs' are below its 'cell_squares', which are part of them."
+        )
+    if (squares.max(axis=1) < SMALLEST).any():
+        raise InputError("A summary's topic costs nothing in any word; leave it out.")
 
 
 def _check_plsa(summary: Summary) -> None:

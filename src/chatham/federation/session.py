@@ -87,7 +87,7 @@ class Session:
     @cached_property
     def hash(self) -> bytes:
         """A hash of everything in it."""
-        return sha256(b"chatham session 1" + _canonical(self.as_plain())).digest()
+        return sha256(b"chatham session 1" + canonical(self.as_plain())).digest()
 
     @cached_property
     def promised(self) -> Privacy | None:
@@ -168,17 +168,22 @@ class Member:
 
 def read_session(path: str | Path) -> Session:
     """Read and check a session file."""
+    return session_of(read_toml(path, "session"), str(path))
+
+
+def read_toml(path: str | Path, what: str) -> dict[str, Any]:
+    """What is in a file of this kind, unchecked."""
+    kind = f"{'an' if what[0] in 'aeiou' else 'a'} {what} file"
     if not os.path.exists(Path(path)):
-        raise SessionError(f"The session {path_shown(path)} can't be read: there is no such file.")
+        raise SessionError(f"The {what} {path_shown(path)} can't be read: there is no such file.")
     try:
-        plain = tomllib.loads(Path(path).read_text("utf-8"))
+        return tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
-        raise SessionError(f"The session {path} can't be read: {error.strerror}.") from None
+        raise SessionError(f"The {what} {path} can't be read: {error.strerror}.") from None
     except ValueError as error:
-        raise SessionError(f"{path} isn't a session file: {error}.") from None
+        raise SessionError(f"{path} isn't {kind}: {error}.") from None
     except RecursionError:
-        raise SessionError(f"{path} isn't a session file: it is nested too deeply.") from None
-    return session_of(plain, str(path))
+        raise SessionError(f"{path} isn't {kind}: it is nested too deeply.") from None
 
 
 def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:
@@ -286,8 +291,8 @@ def parts_of(address: str) -> tuple[str, str, int | None]:
     return (parts.scheme, host, port) if sound else ("", "", None)
 
 
-def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
-    """Refuse a roster in which two parties can't be told apart, or there is only one."""
+def check_members(members: Sequence[Member]) -> None:
+    """Refuse parties of which one can't be one, or two can't be told apart."""
     if len(members) > MOST_PARTIES:
         raise SessionError(f"At most {MOST_PARTIES} parties can take part.")
     for member in members:
@@ -295,6 +300,11 @@ def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
     names, keys = {_folded(m.name) for m in members}, {m.key for m in members}
     if min(len(names), len(keys)) < len(members):
         raise SessionError("Two parties have the same name or the same key.")
+
+
+def check_roster(members: Sequence[Member], two_parties_know: bool) -> None:
+    """Refuse a roster in which two parties can't be told apart, or there is only one."""
+    check_members(members)
     if len(members) < 2:
         raise SessionError("A session needs at least two parties; alone, use chatham fit.")
     if len(members) == 2 and not two_parties_know:
@@ -357,7 +367,8 @@ def is_text(value: str) -> bool:
     return not any("\ud800" <= character <= "\udfff" for character in value)
 
 
-def _canonical(plain: Any) -> bytes:
+def canonical(plain: Any) -> bytes:
+    """The same bytes for the same content, however a file spells it."""
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
 
 

@@ -15,6 +15,7 @@ from chatham.gossip.graph import (
 )
 from chatham.gossip.schedule import Schedule, uniform_edges, waking_neighbourhoods, waking_nodes
 from chatham.gossip.simulator import Simulation
+from chatham.learners.online_lda import step_size
 
 __all__ = [
     "GibbsAgents",
@@ -26,6 +27,7 @@ __all__ = [
     "grid",
     "neighbour_lists",
     "ring",
+    "step_size",
     "uniform_edges",
     "waking_neighbourhoods",
     "waking_nodes",

@@ -13,15 +13,36 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
+from chatham.gossip.checks import as_list, as_numbers, check_number, check_whole
 from chatham.learners.documents import Documents
 from chatham.learners.online_lda import expected_counts, topics_of
 from chatham.learners.parameters import check_seed
+from chatham.learners.settings.learned import LARGEST, SMALLEST
 from chatham.wording import say
 
 Array = NDArray[np.float64]
+
+
+def starting_topics(k: int, d: int, random_state: int) -> Array:
+    """Topics from a Dirichlet distribution of parameter one: the same wherever they are drawn."""
+    return np.random.default_rng(random_state).dirichlet(np.ones(d), size=k)
+
+
+def _matrix(counts: Any) -> Any:
+    """Something with rows and columns, sparse or not."""
+    if sp.issparse(counts):
+        return counts
+    array = as_numbers(counts, "counts")
+    if array.ndim != 2:
+        raise InputError(
+            say("{counts} must have one matrix for each agent, documents × words. Got an array of "
+                "shape {shape} instead.", shape=array.shape)
+        )  # fmt: skip
+    return array
 
 
 class GibbsAgents:
@@ -43,9 +64,19 @@ class GibbsAgents:
         burn_in: int = 10,
         random_state: int = 0,
     ) -> None:
-        self._documents = [Documents(each) for each in counts]
-        self._alpha = np.asarray(alpha, dtype=np.float64)
-        self._smoothing, self._sweeps, self._burn_in = smoothing, sweeps, burn_in
+        rule = "Counts must be a list with one matrix for each agent"
+        self._documents = [Documents(_matrix(each)) for each in as_list(counts, rule)]
+        self._alpha = as_numbers(alpha, "alpha")
+        self._smoothing = check_number(
+            smoothing, SMALLEST, LARGEST, "smoothing", f"a number of at least {SMALLEST:g}"
+        )
+        self._sweeps = check_whole(sweeps, 1, "sweeps")
+        self._burn_in = check_whole(burn_in, 0, "burn_in")
+        if self._burn_in >= self._sweeps:
+            raise InputError(
+                say("{burn_in=} leaves none of {sweeps=} to count; keep at least one of them.",
+                    burn_in=burn_in, sweeps=sweeps)
+            )  # fmt: skip
         self._random_state = check_seed(random_state)
         if self._alpha.ndim != 1 or not (self._alpha > 0).all():
             raise InputError(say("{alpha} must be one number above 0 for each topic."))
@@ -67,7 +98,7 @@ class GibbsAgents:
         the documents of an average agent.
         """
         k, agents = len(self._alpha), len(self._documents)
-        topics = np.random.default_rng(random_state).dirichlet(np.ones(self._words), size=k)
+        topics = starting_topics(k, self._words, check_seed(random_state))
         tokens = sum(float(documents.data.sum()) for documents in self._documents)
         return np.tile(topics * (tokens / agents / k), (agents, 1, 1))
 

@@ -20,8 +20,10 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from chatham.errors import InputError
-from chatham.naming import plural, value_shown
-from chatham.wording import Parameter, say
+from chatham.gossip.checks import as_list, check_number, check_whole
+from chatham.learners.parameters import check_seed
+from chatham.naming import plural
+from chatham.wording import say
 
 Numbers = NDArray[np.int64]
 
@@ -119,7 +121,7 @@ def watts_strogatz(n: int, edges: int, p: float, *, random_state: int = 0) -> Gr
     probability `p` gets another second end, drawn evenly from agents that the first doesn't talk
     to. A graph that has fallen apart is drawn again.
     """
-    near, rest = divmod(edges, _size(n, 3))
+    near, rest = divmod(check_whole(edges, 1, "edges"), _size(n, 3))
     if rest or not 0 < near <= (n - 1) // 2:
         raise InputError(
             say(
@@ -130,9 +132,8 @@ def watts_strogatz(n: int, edges: int, p: float, *, random_state: int = 0) -> Gr
                 most=(n - 1) // 2,
             )
         )
-    if not 0 <= p <= 1:
-        raise InputError(say("{p=} must be a probability, from 0 to 1.", p=p))
-    rng = np.random.default_rng(random_state)
+    check_number(p, 0, 1, "p", "a probability, from 0 to 1")
+    rng = np.random.default_rng(check_seed(random_state))
     # Even the thinnest, n edges that all lead anywhere, is connected about once in √n draws.
     while _parts(n, pairs := _rewired(n, near, p, rng))[0] > 1:
         pass
@@ -146,10 +147,12 @@ def edge_list(edges: Iterable[Sequence[Hashable]]) -> Graph:
     >>> path.names, path.edges.tolist()
     (('a', 'b', 'c'), [[0, 1], [1, 2]])
     """
-    pairs = [tuple(edge) for edge in edges]
+    rule = "An edge is a pair of agents, such as ('north', 'east')"
+    pairs = [tuple(as_list(edge, rule)) for edge in as_list(edges, "Edges are pairs of agents")]
     for pair in pairs:
         if len(pair) != 2:
             raise InputError(f"An edge is a pair of agents, and {pair!r} has {len(pair)}.")
+        _check_names(pair)
     names = sorted({name for pair in pairs for name in pair}, key=_order)
     number = {name: place for place, name in enumerate(names)}
     numbers = np.array([(number[a], number[b]) for a, b in pairs], dtype=np.int64)
@@ -162,7 +165,15 @@ def neighbour_lists(neighbours: Mapping[Hashable, Iterable[Hashable]]) -> Graph:
     >>> neighbour_lists({"a": ["b"], "b": ["a", "c"], "c": ["b"]}).degrees.tolist()
     [1, 2, 1]
     """
-    lists = {agent: list(each) for agent, each in neighbours.items()}
+    if not isinstance(neighbours, Mapping):
+        raise InputError(
+            "Neighbours must be given as the names that each agent lists, such as {'north': "
+            f"['east'], 'east': ['north']}}; got a {type(neighbours).__name__}."
+        )
+    rule = "An agent's neighbours are a list of names"
+    lists = {agent: as_list(each, rule) for agent, each in neighbours.items()}
+    for listed in lists.values():
+        _check_names(listed)
     for agent, listed in lists.items():
         for other in listed:
             if other not in lists:
@@ -208,6 +219,12 @@ def _numbered(n: int) -> tuple[str, ...]:
     return tuple(map(str, range(n)))
 
 
+def _check_names(names: Sequence[Any]) -> None:
+    for name in names:
+        if not isinstance(name, Hashable):
+            raise InputError(f"An agent is called by a text or a number, not by {name!r:.40}.")
+
+
 def _order(name: Any) -> tuple[bool, Any]:
     """Numbers by their value, before texts."""
     return (True, str(name)) if not isinstance(name, Integral) else (False, int(name))
@@ -225,8 +242,4 @@ def _texts(names: Sequence[Any]) -> tuple[str, ...]:
 
 
 def _size(value: int, least: int = 2, name: str = "n") -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        given = Parameter(name, value_shown(value))
-        raise InputError(say("{given} must be a whole number of at least {least}.",
-                             given=given, least=least))  # fmt: skip
-    return int(value)
+    return check_whole(value, least, name)

@@ -10,7 +10,7 @@ Ghosh, Prabhakar and Shah (2006) is where gossip is studied in this way.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +25,9 @@ from chatham.wording import say
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
+
+Step = Callable[[float], float]
+"""ρ at a time, counted in updates of an average agent."""
 
 FEW = 1e-3
 """What is left of the disagreement where `str` says how long that takes."""
@@ -100,6 +103,12 @@ class Schedule:
             f"of the disagreement is left after {plural(least, 'exchange')} at most (root of the "
             f"mean square), {least * self.activity.mean():,.0f} for each agent"
         )
+
+
+def share_of(step: Step, update: int, pace: float, correction: float) -> float:
+    """How far an agent moves in its n-th update: ρ of what that time is for an average agent,
+    n·`pace`, times the correction, at most 1."""
+    return min(step(update * pace) * correction, 1.0)
 
 
 def uniform_edges(graph: Graph) -> Schedule:

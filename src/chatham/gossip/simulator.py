@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
-from chatham.gossip.schedule import Schedule
+from chatham.gossip.checks import as_numbers, check_number, check_whole
+from chatham.gossip.schedule import Schedule, Step, share_of
 from chatham.wording import say
 
 Array = NDArray[np.float64]
@@ -26,8 +27,6 @@ Numbers = NDArray[np.int64]
 
 Local = Callable[[int, Array, int], Any]
 """G of agent k for statistics s in its n-th update, from 1: `local(k, s, n)`, of s's shape."""
-Step = Callable[[float], float]
-"""ρ at a time, counted in updates of an average agent."""
 
 
 class Simulation:
@@ -56,9 +55,15 @@ class Simulation:
         random_state: int = 0,
     ) -> None:
         """`statistics` has a first axis of one for each agent: where they begin."""
+        if not isinstance(schedule, Schedule):
+            raise InputError(
+                say("{schedule} must be a Schedule, such as waking_nodes(ring(5)); got a {kind}.",
+                    kind=type(schedule).__name__)
+            )  # fmt: skip
         n = schedule.graph.n
-        self.schedule, self.synchronous, self.random_state = schedule, synchronous, random_state
-        self.statistics = np.array(statistics, dtype=np.float64)
+        self.schedule, self.synchronous = schedule, bool(synchronous)
+        self.random_state = check_whole(random_state, 0, "random_state")
+        self.statistics = as_numbers(statistics, "statistics")
         if self.statistics.ndim < 1 or len(self.statistics) != n:
             raise InputError(
                 say(
@@ -74,14 +79,20 @@ class Simulation:
             )
         self._local, self._step = local, step
         self._pace = np.ones(n) if synchronous else schedule.corrections
-        corrections = self._pace if corrections is None else corrections
-        self._corrections = np.broadcast_to(np.asarray(corrections, dtype=np.float64), (n,))
+        factors = as_numbers(self._pace if corrections is None else corrections, "corrections")
+        if factors.shape not in ((), (n,)) or (factors < 0).any():
+            raise InputError(
+                say("{corrections} must be one number of at least 0 for each of the {n} agents, or "
+                    "one for all.", n=n)
+            )  # fmt: skip
+        self._corrections = np.broadcast_to(factors, (n,))
         self.exchanges = 0
         self.updates: Numbers = np.zeros(n, dtype=np.int64)
         """How often each agent has updated."""
 
     def run(self, exchanges: int) -> Simulation:
         """So many more exchanges."""
+        check_whole(exchanges, 0, "exchanges")
         first = self.exchanges
         everybody = range(len(self.statistics))
         for number in self.schedule.draw(self.random_state, first, first + exchanges).tolist():
@@ -107,6 +118,14 @@ class Simulation:
         """One step of an agent towards what its own data say (eq. 2)."""
         self.updates[agent] += 1
         number = int(self.updates[agent])
-        share = min(step(number * self._pace[agent]) * float(self._corrections[agent]), 1.0)
+        pace, correction = float(self._pace[agent]), float(self._corrections[agent])
+        share = share_of(step, number, pace, correction)
+        check_number(share, 0, 1, "step", "a function whose values are at least 0")
         mine = self.statistics[agent]
-        self.statistics[agent] = mine + share * (local(agent, mine, number) - mine)
+        found = as_numbers(local(agent, mine, number), "local")
+        if found.shape not in ((), mine.shape):
+            raise InputError(
+                say("{local} must return an array like the statistics, of shape {shape}; got one "
+                    "of shape {other}.", shape=mine.shape, other=found.shape)
+            )  # fmt: skip
+        self.statistics[agent] = mine + share * (found - mine)

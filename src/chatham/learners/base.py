@@ -257,10 +257,14 @@ class TopicLearner(  # type: ignore[misc]
             )
 
     def _keep(self, fitted: Fitted) -> None:
-        """Keep what was learned, with the topics numbered by size: the largest is topic 0."""
+        """Keep what was learned, with the topics numbered by size: the largest is topic 0.
+
+        Unless they have their numbers already.
+        """
         shares = fitted.sizes / max(fitted.sizes.sum(), np.finfo(float).tiny)
         # Rounded, so that the last bit doesn't order topics of the same size.
-        order = np.argsort(-np.round(shares, 9), kind="stable")
+        ranks = np.zeros(len(shares)) if fitted.numbered else -np.round(shares, 9)
+        order = np.argsort(ranks, kind="stable")
         self.components_ = np.ascontiguousarray(fitted.topics[order])
         self.prevalence_ = shares[order]
         self.objective_ = np.array(fitted.objective)

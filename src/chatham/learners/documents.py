@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Memory
 from chatham.errors import InputError
-from chatham.learners.weighted import Weighted, weighted_cells
+from chatham.learners.weighted import Weighted, counted_in, weighted_cells
 from chatham.numerics.keyed import row_keys
 from chatham.numerics.products import sums_by
 from chatham.numerics.threads import blocks
@@ -215,12 +215,20 @@ def _documents(rows: Any, own_words: Any, **options: Any) -> Documents:
     return Documents(rows if own_words is None else with_words(rows, own_words), **options)
 
 
-def with_words(rows: Any, words: NDArray[np.bool_]) -> sp.csr_array:
+def counted_documents(rows: Any) -> Documents:
+    """The cells that count at all, with the weights of rows if they have any."""
+    of_rows = rows.sample_weight if isinstance(rows, Weighted) else None
+    return Documents(counted_in(rows), sample_weight=of_rows)
+
+
+def with_words(rows: Any, words: NDArray[np.bool_]) -> Any:
     """The rows without the cells of other words; their columns stay, empty.
 
     >>> with_words(np.array([[1, 2, 3]]), np.array([True, False, True])).toarray()
     array([[1., 0., 3.]])
     """
+    if isinstance(rows, Weighted):
+        return rows.of_words(words)
     matrix = sp.csr_array(counts_in(rows), dtype=np.float64, copy=True)
     matrix.data *= words[matrix.indices]
     matrix.eliminate_zeros()

@@ -35,6 +35,8 @@ class Fitted:
     """Which topics began anew and in which iteration, from learners that revive them."""
     converged: bool = True
     """Whether it ended by itself; if not, and there is a tolerance, a warning says so."""
+    numbered: bool = False
+    """Whether topics have their numbers already, and keep them whatever their sizes are."""
 
 
 def checked(learner: Settings, fitted: Any) -> Fitted:

@@ -44,10 +44,11 @@ class Weighted:
     def __init__(
         self, counts: Any, *, sample_weight: Any = None, cell_weight: Any = None, start: Any = None
     ) -> None:
-        self.counts = as_rows(counts)
-        self.shape: tuple[int, int] = tuple(self.counts.shape)
+        rows = as_rows(counts)
+        self.shape: tuple[int, int] = tuple(rows.shape)
         self.sample_weight = None if sample_weight is None else _of_rows(sample_weight, self.shape)
         self.cell_weight = None if cell_weight is None else _of_cells(cell_weight, self.shape)
+        self.counts = _without_what_never_counts(rows, self.sample_weight, self.cell_weight)
         self.start = None if start is None else _start(start, self.shape)
 
     def around(self, counts: Any) -> Weighted:
@@ -58,6 +59,30 @@ class Weighted:
         return same
 
     @property
+    def counted(self) -> sp.csr_array:
+        """The cells that count at all, and as they are: zeros elsewhere."""
+        rows = sp.csr_array(self.counts, dtype=np.float64, copy=True)
+        if self.sample_weight is not None:
+            rows.data[np.repeat(self.sample_weight == 0, np.diff(rows.indptr))] = 0.0
+        if self.cell_weight is not None:
+            rows = sp.csr_array(rows * (self.cell_weight > 0))
+        rows.eliminate_zeros()
+        return rows
+
+    def sum(self, axis: int | None = None) -> Any:
+        """Sums of the cells that count at all, as of a matrix."""
+        return self.counted.sum(axis=axis)
+
+    def of_words(self, words: NDArray[np.bool_]) -> Weighted:
+        """The same rows without the cells of other words, whose columns stay; zeros that are
+        stored stay too, where what is stored is what is known."""
+        rows = sp.csr_array(self.counts, dtype=np.float64, copy=True)
+        kept = self.around(_of_words(rows, words))
+        if self.cell_weight is not None:
+            kept.cell_weight = _of_words(self.cell_weight, words)
+        return kept
+
+    @property
     def largest(self) -> float:
         """The most that a cell counts."""
         rows, cells = self.sample_weight, self.cell_weight
@@ -65,6 +90,35 @@ class Weighted:
             (1.0 if rows is None else rows.max(initial=0.0))
             * (1.0 if cells is None else cells.data.max(initial=0.0))
         )
+
+
+def counted_in(rows: Any) -> Any:
+    """A holder's matrix as far as it counts."""
+    return rows.counted if isinstance(rows, Weighted) else rows
+
+
+def _of_words(rows: sp.csr_array, words: NDArray[np.bool_]) -> sp.csr_array:
+    kept = words[rows.indices]
+    ends = np.concatenate([[0], np.cumsum(kept)])[rows.indptr]
+    return sp.csr_array((rows.data[kept], rows.indices[kept], ends), shape=rows.shape)
+
+
+def _without_what_never_counts(rows: Any, of_rows: Array | None, psi: sp.csr_array | None) -> Any:
+    """The rows, with a zero for whatever is no count in a cell of no weight."""
+    sparse = sp.issparse(rows)
+    values = rows.data if sparse else np.asarray(rows)
+    if values.dtype.kind not in "fiub" or ((values >= 0) & np.isfinite(values)).all():
+        return rows
+    matrix = sp.csr_array(rows, dtype=np.float64, copy=True)  # NaN is stored where it stands
+    wrong = ~((matrix.data >= 0) & np.isfinite(matrix.data))
+    owners = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))[wrong]
+    counts = np.ones(len(owners), dtype=bool)
+    if psi is not None:
+        counts = np.asarray(psi[owners, matrix.indices[wrong]]).ravel() > 0
+    if of_rows is not None:
+        counts &= of_rows[owners] > 0
+    matrix.data[np.flatnonzero(wrong)[~counts]] = 0.0
+    return matrix if sparse else matrix.toarray()
 
 
 def weighted_cells(counts: sp.csr_array, psi: sp.csr_array, stored: bool) -> Any:

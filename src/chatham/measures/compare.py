@@ -13,6 +13,7 @@ import pandas as pd
 from chatham.errors import InputError
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate, read_once
+from chatham.model.intake import where_in
 from chatham.naming import value_shown
 from chatham.notes import ChathamWarning
 
@@ -45,8 +46,9 @@ def compare(models: Mapping[str, Any], corpus: Any = None, **options: Any) -> pd
     subjects = {
         str(name): as_subject(model, options.get("vocabulary")) for name, model in models.items()
     }
+    where, options = where_in(options)
     rows = {
-        kind: read_once(documents, list(subjects.values()))
+        kind: read_once(documents, list(subjects.values()), where)
         for kind, documents in {"corpus": corpus, **options}.items()
         if kind in ("corpus", "held_out", "reference")
     }

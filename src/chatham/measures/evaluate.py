@@ -12,8 +12,7 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
@@ -32,7 +31,7 @@ from chatham.measures.reading import read_documents
 from chatham.measures.registry import measures_named
 from chatham.measures.subject import Subject
 from chatham.measures.truth.words import topics_over
-from chatham.model.intake import is_texts
+from chatham.model.intake import Where, columns_where, is_read, opened_where, says_something
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 from chatham.wording import Either, Sentence, say
@@ -84,6 +83,7 @@ def evaluate(
     n_jobs: int | None = None,
     strict: bool | None = None,
     progress: Progress | None = None,
+    **where: Unpack[Where],
 ) -> pd.DataFrame:
     """Score a model: one row per measure, with its value, its values by topic, and its settings.
 
@@ -91,7 +91,8 @@ def evaluate(
     with its vocabulary, a model of gensim, scikit-learn, tomotopy, MALLET or OCTIS (some need
     `vocabulary`, the words of their columns). `corpus` is what in-sample measures are about;
     `held_out` are documents the model has not seen; `reference` are those that coherence counts
-    words in, by default the corpus. Each is a `Corpus`, texts, a file, counts over the model's
+    words in, by default the corpus. Each is a `Corpus`, whatever `read_corpus` reads (`text`, `id`,
+    `label`, `format` and the like say where things are in all of them), counts over the model's
     vocabulary, or a commons of any of these: then only sums cross, and `labels` must name the
     classes that all holders use.
 
@@ -109,7 +110,7 @@ def evaluate(
     """
     subject = _prepared(as_subject(model, vocabulary), true_topics, vectors, n_jobs)
     documents = {"corpus": corpus, "held_out": held_out, "reference": reference}
-    rows = _rows_of(subject, documents, true_weights)
+    rows = _rows_of(subject, documents, true_weights, where)
     subject = replace(subject, classes=_agreed(labels) or _own_classes(rows))
     sources = _sources(rows)
     chosen = measures_named(measures)
@@ -317,10 +318,14 @@ def _give_learner(name: str) -> Sentence:
     return say("its learner isn't known here: give {how}", how=how)
 
 
-def _rows_of(subject: Subject, documents: Mapping[str, Any], true_weights: Any) -> dict[str, Any]:
+def _rows_of(
+    subject: Subject, documents: Mapping[str, Any], true_weights: Any, where: Where
+) -> dict[str, Any]:
     """The rows that steps read, from documents of any form, by what they are for."""
     rows = {
-        kind: read_once(each, [subject]) for kind, each in documents.items() if each is not None
+        kind: read_once(each, [subject], where)
+        for kind, each in documents.items()
+        if each is not None
     }
     if true_weights is not None and "corpus" in rows:
         rows["corpus"] = _with_truth(rows["corpus"], true_weights)
@@ -354,12 +359,19 @@ def _source(commons: Commons) -> Source:
     )
 
 
-def read_once(documents: Any, subjects: Sequence[Subject]) -> Any:
+def read_once(documents: Any, subjects: Sequence[Subject], where: Where | None = None) -> Any:
     """A commons, a corpus or counts as they are; texts and files read as the models read theirs."""
+    where = where or {}
     if isinstance(documents, Commons | Corpus | Evidence):
+        if says_something(where):
+            raise InputError(
+                f"A {type(documents).__name__} has its texts, labels and ids already: leave out "
+                "what says where they are, or give it files and tables alone."
+            )
         return documents
-    if isinstance(documents, str | Path | pd.DataFrame) or is_texts(documents):
-        return read_documents(documents, subjects)
+    if is_read(documents, where):
+        contents = opened_where(documents, where)
+        return read_documents(contents, subjects, **columns_where(where))
     return documents
 
 

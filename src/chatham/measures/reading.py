@@ -3,34 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from chatham.corpus import Corpus, Tokenizer, read_corpus
-from chatham.corpus.readers.bags import holds_counts
+from chatham.corpus.readers.sources import Bag, Table
 from chatham.measures.subject import Subject
-from chatham.model.intake import tokenizing
+from chatham.model.intake import as_given, tokenizing
 
 
-def read_documents(source: Any, subjects: Sequence[Subject], **reading: Any) -> Corpus:
+def read_documents(contents: Table | Bag, subjects: Sequence[Subject], **reading: Any) -> Corpus:
     """Texts with all their words, split as the models split theirs, or in the usual way.
 
     Nothing is pruned: a document without any word of a model is still one of the documents that
     coherence is a share of. Stop words are left out, and take no position in sliding windows,
     except where a model from elsewhere has them among its words. A file of counts keeps its own
-    words.
+    words. What was opened may be read twice, which standard input itself couldn't be.
     """
-    if isinstance(source, str | Path) and holds_counts(Path(source)):
-        return read_corpus(source, **reading, stop_words=None)
+    if isinstance(contents, Bag):
+        return read_corpus(contents, **reading, stop_words=None)
     everything = {**reading, "min_df": 1, "max_df": 1.0}
     agreed = _agreed_tokenizer(subjects)
     if agreed is not None:
-        return read_corpus(source, **everything, **tokenizing(agreed))
-    corpus = read_corpus(source, **everything)
+        return as_given(read_corpus(contents, **everything, **tokenizing(agreed)), agreed)
+    corpus = read_corpus(contents, **everything)
     stop_words = _stop_words_of(corpus) - set(all_words(subjects))
     if stop_words == _stop_words_of(corpus):
         return corpus
-    return read_corpus(source, **everything, stop_words=sorted(stop_words) or None)
+    return read_corpus(contents, **everything, stop_words=sorted(stop_words) or None)
 
 
 def all_words(subjects: Sequence[Subject]) -> list[str]:

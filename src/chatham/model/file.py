@@ -4,7 +4,8 @@
 with its hash, how texts become counts, and which Chatham wrote it; `arrays.safetensors` holds the
 topics, their shares, the objective, what else was learned, and parameters that are arrays. They
 hold no times: the same model gives the same bytes. Where parties have scored the model together,
-`scores.json` beside them holds that (see `scores`).
+`scores.json` beside them holds that (see `scores`). A model that grows by slices has its history in
+`model.json` too, and beside it the summary of each slice, in a file that its hash names.
 
 What each of them must be is in `schema`, and the files as bytes are in `folder`.
 """
@@ -20,6 +21,7 @@ from chatham.errors import InputError, ModelFileError
 from chatham.model import scores
 from chatham.model.folder import (
     check_writable,
+    read_files,
     read_folder,
     remove_beside,
     write_beside,
@@ -40,7 +42,7 @@ def save(model: TopicModel, folder: str | PathLike[str]) -> None:
     path = Path(folder)
     check_writable(path)
     remove_beside(path / scores.FILE)  # another model's, however this ends
-    sha256 = write_folder(path, *packed(model))
+    sha256 = write_folder(path, *packed(model), files=model._kept)
     if model.scores is not None:
         write_beside(path / scores.FILE, scores.packed(model.scores, sha256))
 
@@ -64,8 +66,11 @@ def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] 
     learners_by_name = check_learners(learners)
     try:
         description, arrays = read_folder(path)
-        settings, words, vectorizer = unpacked(description, arrays, learners_by_name)
+        settings, words, vectorizer, history = unpacked(description, arrays, learners_by_name)
         model = TopicModel._of(settings, words, vectorizer)
+        if history is not None:
+            hashes = [each.summary for each in history.slices]
+            model._grown, model._kept = history, read_files(path, hashes)
         model.scores = scores.read(path, description["arrays_sha256"])
         return model
     except ModelFileError:

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 from sklearn.base import clone
 
 from chatham.commons import Commons
 from chatham.corpus import Corpus, read_corpus
+from chatham.corpus.readers.sources import Bag
 from chatham.corpus.tfidf import is_weighted, weighted
 from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.settings.base import Settings
-from chatham.model.intake import as_matrix, is_texts
+from chatham.learners.weighted import counted_in
+from chatham.model.intake import (
+    Where,
+    as_matrix_or_weighted,
+    columns_where,
+    is_read,
+    opened_where,
+    says_something,
+)
 from chatham.model.registry import check_known, known, make_estimator, settings_of
 from chatham.model.topic_model import TopicModel
 from chatham.model.vocabulary import as_vocabulary
@@ -27,6 +34,11 @@ from chatham.notes import ChathamWarning
 from chatham.numerics.threads import thread_count
 from chatham.wording import say
 
+_OWN_VOCABULARY = say(
+    "A corpus has its own vocabulary, so fit takes {vocabulary=} only with a matrix of counts or a "
+    "commons; to restrict the words, give read_corpus the vocabulary."
+)
+
 
 def fit(
     name: str | TopicLearner | type[TopicLearner],
@@ -34,16 +46,26 @@ def fit(
     *,
     vocabulary: Sequence[str] | NDArray[Any] | None = None,
     weighting: str = "auto",
+    text: str | int | Sequence[str] | None = None,
+    label: str | int | Sequence[Any] | None = None,
+    id: str | int | Sequence[Any] | None = None,
+    encoding: str | None = None,
+    format: str | None = None,
+    delimiter: str | None = None,
+    header: bool = True,
+    skip_bad_rows: bool = False,
     **parameters: Any,
 ) -> TopicModel:
     """Fit a learner and return its result with words instead of columns.
 
     `name` is "nmf", "lda", "online-lda", "plsa", "anchor", "kmeans" or "svd", or the name of a
     learner that was registered or that an installed package offers; instead of a name, a learner's
-    class, or an estimator, of which a copy is fitted. `corpus` is a `Corpus`, a list of texts, a
-    path or a table that `read_corpus` reads, or, with `vocabulary`, a matrix of counts or any
-    commons. The parameters are the learner's own: `n_components`, `random_state` and so on; one
-    that takes topics to begin from (`init`) takes a `TopicModel` too, and `anchors` takes words.
+    class, or an estimator, of which a copy is fitted. `corpus` is a `Corpus`, whatever
+    `read_corpus` reads (with `text` and the like, which say where things are in it), or, with
+    `vocabulary`, a matrix of counts or any commons; for NMF also rows with
+    weights (`Weighted`). The parameters are the learner's own:
+    `n_components`, `random_state` and so on; one that takes topics to begin from (`init`) takes a
+    `TopicModel` too, and `anchors` takes words.
 
     `weighting` is "counts", "tfidf", or "auto": tf-idf for NMF and k-means of a corpus or of texts,
     counts otherwise. NMF and k-means also measure each document's error relative to its own norm
@@ -61,7 +83,17 @@ def fit(
     _check_order(name, corpus)
     together = isinstance(corpus, Commons) and _of_parties(corpus)
     learner = learner_for_text(name, parameters, weighting, between_parties=together)
-    return fit_learner(learner, corpus, vocabulary=vocabulary, weighting=weighting)
+    where: Where = {
+        "text": text, "label": label, "id": id, "encoding": encoding, "format": format,
+        "delimiter": delimiter, "header": header, "skip_bad_rows": skip_bad_rows,
+    }  # fmt: skip
+    documents = _read(corpus, where, vocabulary)
+    return fit_learner(
+        learner,
+        documents,
+        vocabulary=None if documents is not corpus else vocabulary,
+        weighting=weighting,
+    )
 
 
 def _check_order(learner: Any, corpus: Any) -> None:
@@ -116,13 +148,7 @@ def fit_learner(
     text_corpus = corpus_for(estimator, corpus, weighting)
     words = text_corpus.vocabulary if text_corpus is not None else vocabulary
     if text_corpus is not None and vocabulary is not None:
-        raise InputError(
-            say(
-                "A corpus has its own vocabulary, so fit takes {vocabulary=} only with a "
-                "matrix of counts or a commons; to restrict the words, give read_corpus "
-                "the vocabulary."
-            )
-        )
+        raise InputError(_OWN_VOCABULARY)
     if words is None:
         raise InputError(
             say(
@@ -227,9 +253,22 @@ def check_number_of_topics(k: int, d: int) -> None:
         )
 
 
+def _read(documents: Any, where: Where, vocabulary: Any) -> Any:
+    """Documents read as a corpus, if they are to be read; a file of counts has `vocabulary`."""
+    if isinstance(documents, Corpus | Commons) or not is_read(documents, where):
+        if says_something(where):
+            read_corpus(documents, **where)  # says why it has no columns
+        return documents
+    contents = opened_where(documents, where)
+    words = {"vocabulary": vocabulary} if isinstance(contents, Bag) else {}
+    if vocabulary is not None and not words:
+        raise InputError(_OWN_VOCABULARY)
+    return read_corpus(contents, **columns_where(where), **words)
+
+
 def _warned_of_few(estimator: TopicLearner, rows: Any) -> bool:
     """Whether there are more topics than documents to learn them from, and a warning if so."""
-    filled = int(np.count_nonzero(np.asarray(abs(rows).sum(axis=1)).ravel()))
+    filled = int(np.count_nonzero(np.asarray(abs(counted_in(rows)).sum(axis=1)).ravel()))
     few = 0 < filled < estimator.n_components and not estimator._gives_directions
     if few:
         warnings.warn(
@@ -278,10 +317,8 @@ def as_corpus(corpus: Any) -> Corpus | None:
         return corpus
     if isinstance(corpus, list | tuple) and not corpus:
         raise InputError("There are no documents: give at least one.")
-    if isinstance(corpus, str | Path | pd.DataFrame) or is_texts(corpus):
-        return read_corpus(corpus)
-    return None
+    return read_corpus(corpus) if is_read(corpus, {}) else None
 
 
 def _as_rows(corpus: Any) -> Any:
-    return corpus if isinstance(corpus, Commons) else as_matrix(corpus)
+    return corpus if isinstance(corpus, Commons) else as_matrix_or_weighted(corpus)

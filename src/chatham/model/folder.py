@@ -1,20 +1,23 @@
-"""The two files of a model folder, as bytes: `model.json` and `arrays.safetensors`.
+"""The files of a model folder, as bytes: `model.json`, `arrays.safetensors`, and what is kept.
 
-Writing is deterministic, each file is written under another name and renamed, and a crash between
-the two is noticed by the reader, since their hashes differ. Reading treats every byte as hostile:
-it checks sizes before it reads, hashes before it parses, and shapes before it trusts; and neither
-format can hold anything that runs.
+Writing is deterministic, and each file is written under another name and renamed. `model.json` is
+renamed last, and holds the hashes of all others; until then the files that belong to the one that
+is there stay, those of the same name as `arrays.before`. So whenever it is interrupted, the folder
+holds the older model or the new one. Reading treats every byte as hostile: it checks sizes before
+it reads, hashes before it parses, and shapes before it trusts; and no format can hold anything that
+runs.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import re
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +41,27 @@ FORMAT = "chatham model"
 FORMAT_VERSION = 1
 DESCRIPTION = "model.json"
 ARRAYS = "arrays.safetensors"
+BEFORE = "arrays.before"
+"""The arrays of the model that is being replaced."""
+KEPT = "{}.kept"
+"""A file that the model keeps, named by its hash."""
+IS_KEPT = re.compile(r"[0-9a-f]{64}\.kept")
+MOST_KEPT_BYTES = 1 << 34
 MOST_DESCRIPTION_BYTES = 1 << 26
 MOST_PREFIX_BYTES = 1 << 20
 SAYS_FORMAT = re.compile(rb'"format"\s*:\s*"' + FORMAT.encode("ascii") + b'"')
 
 
-def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, Any]) -> str:
-    """Write both files; arrays that `read_folder` would refuse aren't written. Their hash.
+def write_folder(
+    folder: Path,
+    fields: Mapping[str, Any],
+    arrays: Mapping[str, Any],
+    files: Sequence[bytes] = (),
+) -> str:
+    """Write all files; arrays that `read_folder` would refuse aren't written. Their hash.
 
-    A new folder appears with both or not at all. In an older model's folder they are replaced one
-    after the other: should the machine stop in between, `read_folder` refuses the pair, whose
-    hashes differ, and neither model is whole.
+    A new folder appears with all of them or not at all. In an older model's folder, that model is
+    there until the new one is. `files` are kept beside the model for `read_files`.
     """
     check_writable(folder)
     packed = packed_arrays(arrays, "of the model")
@@ -66,8 +79,9 @@ def write_folder(folder: Path, fields: Mapping[str, Any], arrays: Mapping[str, A
             f"The model's words and settings take {len(text):,} bytes, and at most "
             f"{MOST_DESCRIPTION_BYTES:,} could be read again; keep fewer words."
         )
+    kept = {KEPT.format(hashlib.sha256(content).hexdigest()): content for content in files}
     try:
-        _replace(folder, {ARRAYS: packed, DESCRIPTION: text.encode("ascii")})
+        _replace(folder, {**kept, ARRAYS: packed, DESCRIPTION: text.encode("ascii")})
     except OSError as error:
         raise ModelFileError(
             f"The model could not be written to '{folder}': {error.strerror or error}."
@@ -129,13 +143,49 @@ def _replace(folder: Path, files: Mapping[str, bytes]) -> None:
     )
     temporary.mkdir(parents=True, exist_ok=True)
     try:
+        if (folder / ARRAYS).exists():
+            _set_aside(folder)
         for name, content in files.items():
-            _write_file(temporary / name, content)
+            if not _is_there(folder / name):
+                _write_file(temporary / name, content)
         if temporary != folder:
             temporary.rename(folder)
+        _leave_only(folder, files)
     finally:
         if temporary != folder:
             shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _set_aside(folder: Path) -> None:
+    """Keep the arrays of the model that is there, until another `model.json` is.
+
+    After an interruption they may be there already, and the others belong to no model.
+    """
+    try:
+        description = _described(folder)
+        if _holds(folder / ARRAYS, description.get("arrays_sha256")):
+            _write_file(folder / BEFORE, (folder / ARRAYS).read_bytes())
+    except ModelFileError:
+        return  # what is there is no model that could be read
+
+
+def _holds(path: Path, digest: Any) -> bool:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == digest
+    except OSError:
+        return False
+
+
+def _is_there(path: Path) -> bool:
+    """Whether a file that is named by its hash is there already."""
+    return IS_KEPT.fullmatch(path.name) is not None and _holds(path, path.stem)
+
+
+def _leave_only(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Remove what belongs to the model before."""
+    for path in folder.iterdir():
+        if path.name not in files and (path.name == BEFORE or IS_KEPT.fullmatch(path.name)):
+            path.unlink(missing_ok=True)
 
 
 def _write_file(path: Path, content: bytes) -> None:
@@ -165,6 +215,21 @@ def read_folder(folder: Path) -> tuple[dict[str, Any], Arrays]:
     description = _described(folder)
     _check_format(folder, description)
     return description, _read_arrays(folder / ARRAYS, description)
+
+
+def read_files(folder: Path, digests: Sequence[str]) -> tuple[bytes, ...]:
+    """The files that are kept beside a model, each the one that its hash says."""
+    return tuple(_kept(folder / KEPT.format(digest), digest) for digest in digests)
+
+
+def _kept(path: Path, digest: str) -> bytes:
+    content = _read(path, MOST_KEPT_BYTES)
+    if hashlib.sha256(content).hexdigest() != digest:
+        raise ModelFileError(
+            f"'{path}' is not what the model kept (its hash differs): it is damaged, or from "
+            "another model."
+        )
+    return content
 
 
 def _described(folder: Path) -> dict[str, Any]:
@@ -198,10 +263,19 @@ def _check_format(folder: Path, description: Mapping[str, Any]) -> None:
 
 def _read_arrays(path: Path, description: Mapping[str, Any]) -> Arrays:
     shapes = announced_shapes(description.get("arrays"), path, f"The '{DESCRIPTION}' beside")
-    content = _read(path, bytes_of(shapes) + MOST_HEADER_BYTES)
+    most = bytes_of(shapes) + MOST_HEADER_BYTES
+    before = path.with_name(BEFORE)
+    if before.is_file():  # replacing was interrupted
+        with contextlib.suppress(ModelFileError):
+            return unpacked_arrays(_read_hashed(before, most, description), shapes, before)
+    return unpacked_arrays(_read_hashed(path, most, description), shapes, path)
+
+
+def _read_hashed(path: Path, most: int, description: Mapping[str, Any]) -> bytes:
+    content = _read(path, most)
     if hashlib.sha256(content).hexdigest() != description.get("arrays_sha256"):
         raise ModelFileError(
             f"'{path}' does not belong to the '{DESCRIPTION}' beside it (its hash differs): one "
             "of them is damaged or from another model."
         )
-    return unpacked_arrays(content, shapes, path)
+    return content

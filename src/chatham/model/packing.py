@@ -96,9 +96,14 @@ def _check_announced(path: Path, name: str, array: Any, shape: tuple[int, ...] |
 
 
 def described(content: bytes, path: Path, what: str) -> dict[str, Any]:
-    """The JSON object that describes `what`; numbers that JSON doesn't have are refused."""
+    """The JSON object that describes `what`, of which every reader must read the same.
+
+    So numbers that JSON doesn't have are refused, and so is a name that an object has twice.
+    """
     try:
-        description = json.loads(content.decode("utf-8"), parse_constant=_no_constant)
+        description = json.loads(
+            content.decode("utf-8"), parse_constant=_no_constant, object_pairs_hook=_names_once
+        )
     except (ValueError, RecursionError) as error:
         raise ModelFileError(
             f"'{path}' is not the JSON of a {what}; it is damaged, or something else."
@@ -106,6 +111,13 @@ def described(content: bytes, path: Path, what: str) -> dict[str, Any]:
     if not isinstance(description, dict):
         raise ModelFileError(f"'{path}' is not the JSON of a {what}: it holds no object.")
     return description
+
+
+def _names_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    described = dict(pairs)
+    if len(described) < len(pairs):
+        raise ValueError("a name stands twice")
+    return described
 
 
 def _no_constant(name: str) -> NoReturn:

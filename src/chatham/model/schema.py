@@ -34,6 +34,7 @@ from chatham.learners.settings.learned import (
     Series,
 )
 from chatham.learners.settings.unknown import UnknownLearnerSettings
+from chatham.model.history import History
 from chatham.model.plain import Arrays, is_plain, joined, separated
 from chatham.model.registry import LEARNERS, NAME, Learners, known, make_settings
 from chatham.naming import plural
@@ -46,6 +47,8 @@ UNSAVED = ("n_jobs", "verbose")
 """The number of threads and the verbosity aren't part of a model."""
 PARAMETER = "parameter."
 LEARNED = "fitted."
+HISTORY = "history"
+"""The field of a model that grows by slices; others don't have it."""
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,9 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
         if isinstance(fitted.learned[name], Numbers | Series):
             arrays[LEARNED + name] = np.asarray(value, dtype=np.float64)
     check_fields(described, own=True)
-    check_arrays(fitted, arrays, len(described["vocabulary"]))
+    check_arrays(fitted, arrays, len(described["vocabulary"]), numbered=model._grown is not None)
+    if model._grown is not None:
+        described[HISTORY] = model._grown.to_list()
     for name, kind in fitted.learned.items():
         _read(name, kind, arrays, described)
     return described, arrays
@@ -173,8 +178,8 @@ def _lists(fitted: Settings, kind: type[Learned]) -> dict[str, Any]:
 
 def unpacked(
     description: Mapping[str, Any], arrays: Arrays, learners: Learners
-) -> tuple[Settings, list[str], Any]:
-    """The settings with the numbers of a fit, the words, and how texts become counts."""
+) -> tuple[Settings, list[str], Any, History | None]:
+    """The settings with the numbers of a fit, the words, how texts become counts, the history."""
     check_fields(description)
     kind = known(description["algorithm"], learners)
     with _answering_for(kind):
@@ -199,10 +204,13 @@ def _answering_for(kind: type[Settings] | None) -> Iterator[None]:
 
 def _unpacked(
     description: Mapping[str, Any], arrays: Arrays, kind: type[Settings] | None
-) -> tuple[Settings, list[str], Any]:
+) -> tuple[Settings, list[str], Any, History | None]:
     words: list[str] = description["vocabulary"]
     settings = _settings(description, arrays, kind)
-    check_arrays(settings, arrays, len(words))
+    history = _history(description)
+    check_arrays(settings, arrays, len(words), numbered=history is not None)
+    if history is not None and history.n_topics != len(arrays["topics"]):
+        raise InputError("its history is of another number of topics.")
     settings.n_iter_ = description["iterations"]
     settings.n_features_in_ = len(words)
     for name, attribute in ARRAYS.items():
@@ -211,7 +219,11 @@ def _unpacked(
         {name: _read(name, kind, arrays, description) for name, kind in settings.learned.items()}
     )
     settings._check_fitted()
-    return settings, words, _vectorizer(description.get("vectorizer"), words)
+    return settings, words, _vectorizer(description.get("vectorizer"), words), history
+
+
+def _history(description: Mapping[str, Any]) -> History | None:
+    return History.from_list(description[HISTORY]) if HISTORY in description else None
 
 
 def _settings(
@@ -357,8 +369,11 @@ def expected_arrays(settings: Settings) -> dict[str, Numbers | Series]:
     }
 
 
-def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
-    """Every array has the shape that topics and vocabulary dictate, and numbers in range."""
+def check_arrays(settings: Settings, arrays: Arrays, d: int, *, numbered: bool = False) -> None:
+    """Every array has the shape that topics and vocabulary dictate, and numbers in range.
+
+    Topics are in the order of their sizes, unless they are `numbered` by their history.
+    """
     topics, objective = arrays.get("topics"), arrays.get("objective")
     k = len(topics) if topics is not None and topics.ndim == 2 else 0
     expected = expected_arrays(settings)
@@ -367,7 +382,7 @@ def check_arrays(settings: Settings, arrays: Arrays, d: int) -> None:
             _check_series(name, arrays.get(name))
         else:
             _check_numbers(name, kind, arrays.get(name), k, d)
-    _check_shares(arrays["prevalence"])
+    _check_shares(arrays["prevalence"], numbered)
     if objective is None or objective.ndim != 1:
         raise ModelFileError(DAMAGED)
     for name in arrays.keys() - {*ARRAYS, *expected}:
@@ -420,9 +435,9 @@ def _check_range(name: str, array: Any, least: float) -> None:
         )
 
 
-def _check_shares(prevalence: Any) -> None:
+def _check_shares(prevalence: Any, numbered: bool) -> None:
     if abs(prevalence.sum() - 1) > 1e-6:
         raise ModelFileError("The model's topic shares do not sum to one.")
     # Topics are numbered by their shares rounded to nine digits, so the last may be out of order.
-    if (np.diff(prevalence) > 2e-9).any():
+    if not numbered and (np.diff(prevalence) > 2e-9).any():
         raise ModelFileError("The model's topics are not numbered by size, the largest first.")

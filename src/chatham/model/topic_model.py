@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from numbers import Integral
 from os import PathLike
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +37,16 @@ if TYPE_CHECKING:
 
     from chatham.learners.base import TopicLearner
     from chatham.learners.settings.base import Settings
-    from chatham.model.intake import Intake
+    from chatham.model.history import History
+    from chatham.model.intake import Intake, Where
 
 Array = NDArray[np.float64]
 
 
 class TopicModel:
     """Topics over a vocabulary, numbered by size: topic 0 is the largest, here and everywhere.
+
+    Topics of a model that grows by slices (`ch.update`) keep their numbers instead.
 
     `ch.fit` makes one; a fitted estimator and its vocabulary do too.
 
@@ -83,6 +86,9 @@ class TopicModel:
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
         """Measures by which parties scored it together, if they did; saved with the model."""
+        self._grown: History | None = None
+        self._kept: tuple[bytes, ...] = ()
+        """The summary of each slice of its history, as a file; see `ch.update`."""
         self._documents = documents
         self._weights: Array | None = None
         self._space: tuple[Array, Any, WordSpace] | None = None
@@ -142,9 +148,39 @@ class TopicModel:
     def prevalence(self) -> Array:
         """Each topic's share of the training documents; they sum to one, the largest first.
 
+        Of a model that grows by slices, the share of all of them, in the order of numbers.
         Of a direction, its share of what all of them explain.
         """
         return self._fitted.prevalence_
+
+    @property
+    def history(self) -> pd.DataFrame:
+        """What became of each topic in each slice: slice, topic, share, event, others.
+
+        `event` is born, split, merged, died, gone, back, grew, shrank or nothing, and `others` are
+        the topics that it split off from, split into, or merged into. For models that `ch.update`
+        made, or that were kept for it.
+        """
+        return self._history.table()
+
+    @property
+    def slices(self) -> pd.DataFrame:
+        """The slices of such a model: slice, documents, tokens, topics (how many it has)."""
+        return self._history.slice_table()
+
+    @property
+    def _history(self) -> History:
+        if self._grown is None:
+            raise InputError(
+                say(
+                    "This model has no history, since it wasn't kept to grow; {how}.",
+                    how=Either(
+                        "make it one with ch.keep_summary, and add documents with ch.update",
+                        "fit it with --slice NAME, and add documents with 'chatham update'",
+                    ),
+                )
+            )
+        return self._grown
 
     @property
     def n_topics(self) -> int:
@@ -181,16 +217,17 @@ class TopicModel:
             self._weights = self.transform(self._training_documents())
         return self._weights
 
-    def transform(self, documents: Any) -> Array:
-        """The weights (n×k) of texts, of counts over this vocabulary, or of a corpus.
+    def transform(self, documents: Any, **where: Unpack[Where]) -> Array:
+        """The weights (n×k) of whatever `read_corpus` reads, or of counts over this vocabulary.
 
         Rows sum to one: they are the shares of a document's words that come from each topic, and
         an empty document has the average ones. (Of a decomposition, such as SVD's, they are the
         estimator's plain coordinates.) A corpus with another vocabulary is read again from its
         texts, or, if it has only counts, matched word by word; a warning says how much was left
-        out. Plain counts are weighted as the training documents were.
+        out. Plain counts are weighted as the training documents were. `text`, `id`, `format` and
+        the like say where things are in files and tables, as in `read_corpus`.
         """
-        return self._weights_of(self._take_in(documents).counts)
+        return self._weights_of(self._take_in(documents, **where).counts)
 
     def _weights_of(self, counts: Any) -> Array:
         """The weights of documents that have been taken in."""
@@ -283,7 +320,9 @@ class TopicModel:
         """The name of the learner's class, or the one it has in files if it isn't known here."""
         return learner_called(self._fitted)
 
-    def document_info(self, documents: Any = None, n: int = 5) -> pd.DataFrame:
+    def document_info(
+        self, documents: Any = None, n: int = 5, **where: Unpack[Where]
+    ) -> pd.DataFrame:
         """One row per document: id, label if any, main topic, that topic's weight and words.
 
         By default, the training documents, if this model still has them. An empty
@@ -294,7 +333,8 @@ class TopicModel:
                 f"Documents have no main topic among the directions of {self._learner}; transform "
                 "gives their coordinates, and models of topics have main topics."
             )
-        intake = self._take_in(self._training_documents() if documents is None else documents)
+        documents = self._training_documents() if documents is None else documents
+        intake = self._take_in(documents, **where)
         weights = self._weights_of(intake.counts)
         main = weights.argmax(axis=1)
         words = np.array([in_a_row(words) for words in self.top_word_lists(n)], dtype=object)
@@ -308,7 +348,7 @@ class TopicModel:
         }
         return table_of(columns)
 
-    def weights_table(self, documents: Any) -> pd.DataFrame:
+    def weights_table(self, documents: Any, **where: Unpack[Where]) -> pd.DataFrame:
         """The weights with names: one row per document, with columns id, topic_0, topic_1, ….
 
         >>> import chatham as ch
@@ -316,7 +356,7 @@ class TopicModel:
         >>> list(model.weights_table(["cats"]))
         ['id', 'topic_0', 'topic_1']
         """
-        intake = self._take_in(documents)
+        intake = self._take_in(documents, **where)
         return weight_table(self._weights_of(intake.counts), intake.ids, self.kind)
 
     def over_time(
@@ -390,10 +430,10 @@ class TopicModel:
 
         return html_of(self)
 
-    def _take_in(self, documents: Any) -> Intake:
+    def _take_in(self, documents: Any, **where: Unpack[Where]) -> Intake:
         from chatham.model.intake import take_in
 
-        return take_in(documents, self.vocabulary, self.vectorizer)
+        return take_in(documents, self.vocabulary, self.vectorizer, **where)
 
     def _training_documents(self) -> Any:
         if self._documents is None:

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
     from chatham.plots.groups import plot_by_group, plot_over_time
     from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
+    from chatham.plots.history import plot_history
     from chatham.plots.merged import plot_merged
     from chatham.plots.one_bit_sum import plot_one_bit_sum
     from chatham.plots.panels import save_figure
@@ -26,6 +27,7 @@ _HOMES = {
     "plot_anchors_of": "anchors",
     "plot_hierarchy": "hierarchy",
     "plot_hierarchy_of": "hierarchy",
+    "plot_history": "history",
     "plot_merged": "merged",
     "plot_one_bit_sum": "one_bit_sum",
     "save_figure": "panels",
@@ -47,6 +49,7 @@ __all__ = [
     "plot_evaluation",
     "plot_hierarchy",
     "plot_hierarchy_of",
+    "plot_history",
     "plot_merged",
     "plot_models",
     "plot_one_bit_sum",

@@ -2,8 +2,9 @@
 
 A row is a merged topic, a column a party. A circle's area is the topic's share of the party's
 documents; it is filled where one of the party's own topics went there, with their numbers beside
-it, and hollow where the party has only traces. Topics that all have stand above those that some
-have and those of one party alone; at the right stands how alike the parties' versions are.
+it (in brackets where the larger part went elsewhere), and hollow where the party has only traces.
+Topics that all have stand above those that some have and those of one party alone; at the right
+stands how alike the parties' versions are.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ COLUMN = 1.15
 """Width of a party's column in inches."""
 LETTER = 0.062
 """Width of a letter in inches."""
-NARROWEST = 5.8
+NARROWEST = 7.0
 """Width in inches that the legend needs."""
 LARGEST = 190.0
 """Area of the largest circle in square points."""
@@ -75,7 +76,7 @@ def plot_merged(
         _draw_rows(axes, ordered, labels, (names, across), (top, width), base)
         legend = (
             "circle: the topic's share of the party's documents   ·   filled: a topic of the "
-            "party's own went there (its numbers)"
+            "party's own went there (its numbers; in brackets if mainly elsewhere)"
         )
         axes.text(0.15, 0.15, legend, fontsize=6.5, color="#666666", va="center")
     return figure
@@ -106,15 +107,19 @@ def _draw_rows(
             face = colours[kind] if name in row["parties"] else "none"
             axes.scatter([where - 0.2], [middle], s=max(LARGEST * row[name] / largest, 1.5),
                          facecolors=face, edgecolors=colours[kind], linewidths=0.7)  # fmt: skip
-            own = base[(base["party"] == name) & (base["goes_to"] == row["topic"])]
-            axes.text(where + 0.02, middle, _numbers(own["topic"]), va="center", fontsize=6.5,
+            own = base[base["party"] == name]
+            axes.text(where + 0.02, middle, _numbers(own, row["topic"]), va="center", fontsize=6.5,
                       color=INK)  # fmt: skip
         if not np.isnan(row["agreement"]):
             axes.text(width - 0.5, middle - 0.04, f"{row['agreement']:.2f}", ha="center",
                       va="center", fontsize=7, color=INK)  # fmt: skip
 
 
-def _numbers(numbers: pd.Series[int]) -> str:
-    listed = [str(number) for number in numbers]
+def _numbers(own: pd.DataFrame, topic: int) -> str:
+    """The numbers of a party's topics that went to this merged one, mainly or in part."""
+    listed = [str(number) for number in own.loc[own["goes_to"] == topic, "topic"]]
+    if "also_in" in own:
+        also = [topic in others for others in own["also_in"]]
+        listed += [f"({number})" for number in own.loc[also, "topic"]]
     more = " …" if len(listed) > MOST_NUMBERS else ""
     return ", ".join(listed[:MOST_NUMBERS]) + more

@@ -15,10 +15,10 @@ from cryptography import x509
 
 from chatham.commons.secure.keys import save_private
 from chatham.errors import LinkError, SessionError
-from chatham.federation.normed.links import check_port
+from chatham.federation.addresses import check_port
 from chatham.federation.normed.sum import NormedLinks, check_session
-from chatham.federation.normed.tls import Credentials, check_certificate, new_certificate
 from chatham.federation.session import Member
+from chatham.federation.tls import Credentials, check_certificate, new_certificate
 from tests.federation.normed.direct import free_ports, roster
 
 pytest.importorskip("mpyc")

@@ -101,17 +101,33 @@ def test_the_objective_never_rises(case, constraint, schedule, missing):
     assert falls.all()
 
 
+@pytest.mark.parametrize("what", [np.nan, -2.0])
+def test_so_may_a_row_of_no_weight_and_none_that_counts(what, planted):
+    counts = planted[0][:20].toarray().astype(float)
+    weights = np.r_[np.ones(19), 0.0]
+    plain = ch.NMF(2, random_state=0).fit(counts, sample_weight=weights).components_
+    counts[19, 3] = what
+    other = ch.NMF(2, random_state=0).fit(counts, sample_weight=weights).components_
+    np.testing.assert_array_equal(other, plain)
+    with pytest.raises(ValueError, match=r"NaN|Negative"):
+        ch.NMF(2, random_state=0).fit(counts, sample_weight=np.ones(20))
+
+
 @STEADY
 @settings(max_examples=60)
 @given(
     case=cases([0.0, 0.0, 0.5, 1.0]),
     missing=st.sampled_from([None, "unobserved"]),
     constraint=st.sampled_from(["simplex", "none"]),
+    what=st.sampled_from([7.0, -1.0, np.nan, np.inf]),
+    sparse=st.booleans(),
 )
-def test_a_cell_of_no_weight_may_hold_anything(case, missing, constraint):
+def test_a_cell_of_no_weight_may_hold_anything(case, missing, constraint, what, sparse):
     rows, _, psi, start = case
     rows[:, 0], psi[:, 0] = rows[:, 0] + 1.0, 1.0
-    other = np.where(psi > 0, rows, rows + 7.0)
+    other = np.where(psi > 0, rows, what)
+    if sparse:
+        rows, other = sp.csr_array(rows), sp.csr_array(other)
     model = ch.NMF(2, constraint=constraint, missing=missing, init=start, max_iter=5, tol=0)
     first = model.fit_transform(rows, cell_weight=psi)
     topics = model.components_.copy()

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chatham.cli.documents import as_reading, called, source_of
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
-    File,
+    Files,
+    Format,
     Id,
     Jobs,
     Json,
@@ -18,8 +21,10 @@ from chatham.cli.options import (
     MaxFeatures,
     MaxIter,
     MinDf,
+    NoHeader,
     Quiet,
     Settings,
+    SkipBadRows,
     StopWords,
     Text,
     Topics,
@@ -40,7 +45,7 @@ REPORTS = (".html", ".json")
 
 def audit(
     context: typer.Context,
-    file: File,
+    files: Files,
     topics: Topics = 20,
     model: Learner = "nmf",
     party_size: Annotated[
@@ -164,6 +169,10 @@ def audit(
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     stop_words: StopWords = "auto",
     min_df: MinDf = None,
     max_df: MaxDf = None,
@@ -199,12 +208,17 @@ def audit(
     if session is not None:
         from chatham.cli.audit.session import audit_session
 
-        places = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
+        places = {
+            "text": text,
+            "id": id_column,
+            "vocabulary": vocabulary,
+            **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+        }
         simulated = {
             "documents": _documents(documents), "databases": databases, "seed": seed,
             "n_jobs": jobs,
         }  # fmt: skip
-        audit_session(context, file, session, places, simulated, output or [], quiet, as_json)
+        audit_session(context, files, session, places, simulated, output or [], quiet, as_json)
         return
     as_choice(sees, ("model", "transcript"), "--sees")
     as_choice(weighting, ("auto", "counts", "tfidf"), "--weighting")
@@ -219,7 +233,7 @@ def audit(
         "text": text,
         "id": id_column,
         "vocabulary": vocabulary,
-        "encoding": encoding,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
         "stop_words": as_stop_words(stop_words),
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
@@ -245,7 +259,7 @@ def audit(
 
     with progress(quiet or as_json) as reporter:
         learner = _learner(model, parameters)
-        corpus = _read(file, reading, reporter)
+        corpus = _read(files, reading, reporter)
         from chatham.cli.audit.running import Asked, run
 
         found = run(
@@ -327,12 +341,12 @@ def _learner(model: str, parameters: dict[str, Any]) -> Any:
         raise typer.BadParameter(as_options(error)) from None
 
 
-def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
+def _read(files: list[Path], reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.cli.wording import as_options
     from chatham.corpus import read_corpus
 
-    reporter.stage(f"Reading {file.name}")
-    corpus = read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
+    reporter.stage(f"Reading {called(files)}")
+    corpus = read_corpus(source_of(files), **reading, keep_texts=False, progress=reporter.count)
     reporter.notes = tuple(as_options(note) for note in corpus.notes)
     return corpus
 

@@ -8,20 +8,23 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from chatham.cli.documents import called, source_of
+
 if TYPE_CHECKING:
     from chatham.audit.session_ledger import SessionVerdict
     from chatham.cli.progress import Silent
 
 TAKES = frozenset(
-    {"file", "session", "documents", "databases", "output", "text", "id_column", "vocabulary",
-     "encoding", "seed", "jobs", "quiet", "as_json"}
+    {"files", "session", "documents", "databases", "output", "text", "id_column", "vocabulary",
+     "encoding", "format", "delimiter", "no_header", "skip_bad_rows", "seed", "jobs", "quiet",
+     "as_json"}
 )  # fmt: skip
 """What can be said with --session; all else is the session's own."""
 
 
 def audit_session(
     context: typer.Context,
-    file: Path,
+    files: Sequence[Path],
     folder: Path,
     reading: dict[str, Any],
     asked: dict[str, Any],
@@ -40,7 +43,7 @@ def audit_session(
     from chatham.cli.progress import progress
 
     with progress(quiet or as_json) as reporter:
-        verdict = _run(file, folder, reading, asked, reporter)
+        verdict = _run(files, folder, reading, asked, reporter)
     _write(verdict, output)
     if as_json:
         from chatham.cli.output import plain, print_json
@@ -63,7 +66,11 @@ def check_given(context: typer.Context) -> None:
 
 
 def _run(
-    file: Path, folder: Path, reading: dict[str, Any], asked: dict[str, Any], reporter: Silent
+    files: Sequence[Path],
+    folder: Path,
+    reading: dict[str, Any],
+    asked: dict[str, Any],
+    reporter: Silent,
 ) -> SessionVerdict:
     from chatham.audit.replaying import session_in
     from chatham.audit.session_ledger import audit_session as run
@@ -73,8 +80,8 @@ def _run(
 
     need_federation()
     session = session_in(folder)
-    reporter.stage(f"Reading {file.name}")
-    corpus = read_for(session, file, **reading, progress=reporter.count)
+    reporter.stage(f"Reading {called(files)}")
+    corpus = read_for(session, source_of(files), **reading, progress=reporter.count)
     reporter.stage("Simulating the session's rounds")
     with listening(None):  # one run of hundreds is no news
         return run(folder, corpus, **asked, progress=reporter.count)

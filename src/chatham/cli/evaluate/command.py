@@ -8,13 +8,18 @@ from typing import Annotated
 import typer
 
 from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.documents import as_reading
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
+    Format,
     Id,
     Jobs,
     Json,
     KnownLearners,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     output_option,
     seed_option,
@@ -101,6 +106,10 @@ def evaluate(
         int, seed_option("Decides which documents are held out, and all other random draws.")
     ] = 0,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     basket: Basket = None,
     item: Item = None,
     rating: Rating = None,
@@ -143,9 +152,10 @@ def evaluate(
 
             check_figure(plot)
             models, file = models_and_file(arguments or [])
+            form = as_reading(encoding, format, delimiter, no_header, skip_bad_rows)
             request = Request(
                 models, file, held_out, reference, measure, words, vectors, true_topics, seed,
-                jobs, {**(baskets or documents), "encoding": encoding}, label,
+                jobs, {**(baskets or documents), **form}, label,
             )  # fmt: skip
             findings = find(request, reporter)
             write(findings, plot, output, reporter)

@@ -11,17 +11,20 @@ from typing import Any
 
 import typer
 
+from chatham.cli.documents import called
 from chatham.cli.parse import as_number
 from chatham.cli.progress import Silent
 from chatham.cli.wording import news
 from chatham.corpus import Corpus, read_baskets
 from chatham.corpus.readers.files import stem
+from chatham.corpus.readers.sources import Table
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED
 from chatham.measures.elsewhere.files import read_topics
 from chatham.measures.reading import all_words, read_documents
 from chatham.measures.subject import Subject
 from chatham.model.folder import is_model
+from chatham.model.intake import columns_where, opened_where, where_in
 from chatham.naming import value_shown
 from chatham.notes import PRUNED, UnknownWordsWarning
 from chatham.plots.panels import without_number
@@ -95,7 +98,7 @@ def read_input(request: Request, reporter: Silent) -> Inputs:
         ("reference", request.reference),
     ):
         if path is not None:
-            reporter.stage(f"Reading {path.name}")
+            reporter.stage(f"Reading {called(path)}")
             label = None if kind == "reference" else request.label
             corpus = _documents(path, subjects, {**request.reading, "label": label}, reporter.count)
             setattr(inputs, kind, corpus)
@@ -169,10 +172,12 @@ def _documents(
     if "basket" in reading:
         columns = {name: value for name, value in reading.items() if name != "label"}
         return read_baskets(path, **columns, min_df=1)
-    options = {**reading, "progress": progress}
-    if path.suffix.lower() == ".txt" or path.is_dir():
-        options["text"] = None  # there are no columns, and another file may have them
-    return read_documents(path, subjects, **options)
+    where, options = where_in(reading)
+    contents = opened_where(path, where)
+    columns = columns_where(where)
+    if isinstance(contents, Table) and contents.text is not None:
+        columns["text"] = None  # there are no columns, and another file may have them
+    return read_documents(contents, subjects, **columns, **options, progress=progress)
 
 
 def _note(inputs: Inputs, corpus: Corpus, path: Path) -> None:

@@ -6,17 +6,20 @@ import time
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.documents import as_reading, called, source_of
 from chatham.cli.options import (
     Anchors,
+    Delimiter,
     Encoding,
-    File,
+    Files,
     FitJobs,
     Folder,
+    Format,
     Id,
     Json,
     Label,
@@ -27,10 +30,12 @@ from chatham.cli.options import (
     MaxIter,
     MinDf,
     Ngrams,
+    NoHeader,
     Quiet,
     Seed,
     Settings,
     SizesOfModels,
+    SkipBadRows,
     StopWords,
     Text,
     Vocabulary,
@@ -57,8 +62,20 @@ if TYPE_CHECKING:
     from chatham.learners.base import TopicLearner
 
 
+SliceName = Annotated[
+    str | None,
+    typer.Option(
+        "--slice",
+        metavar="NAME",
+        help="Keep a summary of these documents in the model's folder, under this name, so that "
+        "'chatham update' can add others. For nmf, plsa and lda. A summary is exact: such a "
+        "folder isn't for others.",
+    ),
+]
+
+
 def fit(
-    file: File,
+    files: Files,
     topics: SizesOfModels = "20",
     model: Learner = "lda",
     output: Folder = None,
@@ -72,6 +89,10 @@ def fit(
     settings: Settings = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     stop_words: StopWords = "auto",
     min_df: MinDf = None,
     max_df: MaxDf = None,
@@ -86,15 +107,16 @@ def fit(
     title: Title = None,
     scale: Scale = SCALE,
     least: Least = 0,
+    slice: SliceName = None,
     words: Words = 10,
     quiet: Quiet = False,
     as_json: Json = False,
 ) -> None:
-    """Fit a topic model to a file of documents.
+    """Fit a topic model to documents.
 
     Its topics are printed: number, share of the documents, top words; with --model anchor also
     each topic's anchor word. With -o the model is saved too, in a folder that the other commands
-    read.
+    read. With --slice it can grow: 'chatham update' adds later documents to it.
 
     Several numbers of topics fit a model of each, saved in model/k10 and so on, and end with a
     comparison on documents that are held out beforehand. Ctrl-C keeps the models that are finished.
@@ -104,9 +126,12 @@ def fit(
       chatham fit news.csv -k 20 -o model/
       chatham fit news.csv -k 10,20,40 -o models/
       chatham fit news.parquet --text body --label desk --seed 1
+      chatham fit 'news/*.csv.gz' reviews.xlsx --text body --skip-bad-rows
+      zcat news.jsonl.gz | chatham fit - --format jsonl
       chatham fit docword.kos.txt --model nmf --set l2_weights=0.1
       chatham fit news.csv --model anchor --anchors "nasa orbit, god" --set refine=0
       chatham fit stars.csv --basket user --item film --rating stars --names films.csv
+      chatham fit january.csv -k 10 --slice January -o model/
     """
     began = time.perf_counter()
     sizes = as_sizes(topics)
@@ -114,7 +139,7 @@ def fit(
     check_anchors(anchors, model, "anchors" in parameters)
     of_documents = _OfDocuments(text, label, id_column, vocabulary, stop_words, ngrams)
     limits = {
-        "encoding": encoding,
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
         "min_df": as_limit(min_df, "--min-df"),
         "max_df": as_limit(max_df, "--max-df"),
         "max_features": max_features,
@@ -127,12 +152,17 @@ def fit(
     learners = [_learner(model, {"n_components": k, **parameters}) for k in sizes]
     reading = {**limits, **(baskets or of_documents.for_reading())}
     if len(sizes) > 1:
+        if slice is not None:
+            raise typer.BadParameter(
+                "One model grows; give one number with -k.", param_hint="--slice"
+            )
         given = {**parameters, **({"anchors": partial(as_anchors, anchors)} if anchors else {})}
-        _several(file, reading, model, sizes, given, weighting, output, words, quiet, as_json)
+        _several(files, reading, model, sizes, given, weighting, output, words, quiet, as_json)
         return
     learner = learners[0]
     _check_output(output)
-    outcome = _fitted(file, reading, learner, weighting, anchors, quiet or as_json)
+    _check_slice(slice, learner, output)
+    outcome = _fitted(files, reading, learner, weighting, anchors, slice, quiet or as_json)
     if output is not None:
         outcome.model.save(output)
         say_instead(SAVED.format(f"'{output}'"))
@@ -151,7 +181,7 @@ def _parameters(
 
 
 def _several(
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     model: str,
     sizes: list[int],
@@ -171,8 +201,8 @@ def _several(
     )
 
     def read(reporter: Silent) -> Corpus:
-        reporter.stage(f"Reading {file.name}")
-        return _read(file, reading, reporter)
+        reporter.stage(f"Reading {called(files)}")
+        return _read(files, reading, reporter)
 
     check_outputs(output, sizes)
     silent = quiet or as_json
@@ -187,7 +217,7 @@ def _several(
 class _OfDocuments:
     """Options for documents of words, which make no sense for baskets."""
 
-    text: str | None
+    text: list[str] | None
     label: str | None
     id_column: str | None
     vocabulary: Path | None
@@ -238,12 +268,34 @@ def _check_output(output: Path | None) -> None:
         check_folder(output)
 
 
+def _check_slice(name: str | None, learner: TopicLearner, output: Path | None) -> None:
+    """Refuse a slice of a model that couldn't grow, before it is fitted."""
+    from chatham.cli.wording import as_options
+    from chatham.ensembles.publish import check_kind
+    from chatham.ensembles.update import check_name
+    from chatham.errors import InputError
+    from chatham.model.registry import algorithm_of
+
+    if name is None:
+        return
+    try:
+        check_name(name, [])
+        check_kind(algorithm_of(learner))
+    except InputError as error:
+        raise typer.BadParameter(as_options(error), param_hint="--slice") from None
+    if output is None:
+        raise typer.BadParameter(
+            "A model that is to grow must be saved; give -o FOLDER too.", param_hint="--slice"
+        )
+
+
 def _fitted(
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     learner: TopicLearner,
     weighting: str,
     anchors: list[str] | None,
+    slice: str | None,
     quiet: bool,
 ) -> Outcome:
     from chatham.cli.fit.view import Outcome
@@ -252,23 +304,29 @@ def _fitted(
     from chatham.model.fit import fit_learner
 
     with progress(quiet) as reporter:
-        reporter.stage(f"Reading {file.name}")
-        corpus = _read(file, reading, reporter)
+        reporter.stage(f"Reading {called(files)}")
+        corpus = _read(files, reading, reporter)
         reporter.notes = tuple(as_options(note) for note in corpus.notes)
         if anchors:
             learner.set_params(anchors=as_anchors(anchors, corpus.vocabulary))
             learner._check_parameters()  # anchors are only known once the documents are read
         reporter.stage(f"Fitting {type(learner).__name__}")
         fitted = fit_learner(learner, corpus, weighting=weighting)
+        if slice is not None:
+            from chatham.ensembles.update import keep_summary
+
+            reporter.stage("Adding up what an update needs")
+            seed, jobs = learner.random_state, learner.n_jobs
+            fitted = keep_summary(fitted, slice=slice, random_state=seed, n_jobs=jobs)
     return Outcome(corpus, fitted, reporter.notes, reporter.warnings)
 
 
-def _read(file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
+def _read(files: list[Path], reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.corpus import read_baskets, read_corpus
 
     if "basket" in reading:
-        return read_baskets(file, **reading)
-    return read_corpus(file, **reading, keep_texts=False, progress=reporter.count)
+        return read_baskets(source_of(files), **reading)
+    return read_corpus(source_of(files), **reading, keep_texts=False, progress=reporter.count)
 
 
 def _show(outcome: Outcome, words: int, quiet: bool, as_json: bool) -> None:

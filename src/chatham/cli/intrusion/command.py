@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
+    Format,
     Json,
     KnownLearners,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     Vocabulary,
     output_option,
@@ -120,6 +125,10 @@ def intrusion(
     text: Text = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     learner: KnownLearners = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -154,7 +163,11 @@ def intrusion(
         if file is None:
             questions = _words(model, words, seed, intruder)
         else:
-            reading: dict[str, Any] = {"text": text, "vocabulary": vocabulary, "encoding": encoding}
+            reading: dict[str, Any] = {
+                "text": text,
+                "vocabulary": vocabulary,
+                **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+            }
             reading["keep_texts"] = snippets or (output is None and not answers)
             questions = _topics(
                 model, file, reading, reporter,
@@ -247,10 +260,14 @@ def _topics(
     from chatham.measures.elsewhere.files import read_topics
     from chatham.measures.intrusion.tasks import topic_intrusion
     from chatham.measures.reading import read_documents
+    from chatham.model.intake import columns_where, opened_where, where_in
 
     subject = read_topics(path)
-    reporter.stage(f"Reading {file.name}")
-    corpus = read_documents(file, [subject], **reading, progress=reporter.count)
+    reporter.stage(f"Reading {called(file)}")
+    where, others = where_in(reading)
+    others |= columns_where(where)
+    contents = opened_where(file, where)
+    corpus = read_documents(contents, [subject], **others, progress=reporter.count)
     reporter.notes = tuple(news(corpus.notes))
     reporter.stage("Making questions")
     return topic_intrusion(subject, corpus, **settings)

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
+from chatham.cli.documents import STANDARD_INPUT, as_reading, called, source_of
 from chatham.cli.options import (
+    Delimiter,
     Encoding,
     Folder,
+    Format,
     Id,
     Jobs,
     Json,
     KnownLearners,
     Label,
+    NoHeader,
     Quiet,
+    SkipBadRows,
     Text,
     Vocabulary,
     Words,
@@ -41,11 +46,11 @@ def join(
         ),
     ],
     corpus: Annotated[
-        Path,
+        list[Path],
         typer.Option(
             "--corpus",
             metavar="FILE",
-            help="This party's documents: any file or folder that 'chatham fit' reads.",
+            help="This party's documents, in any form that 'chatham fit' reads; may be repeated.",
             show_default=False,
         ),
     ],
@@ -82,6 +87,10 @@ def join(
     id_column: Id = None,
     vocabulary: Vocabulary = None,
     encoding: Encoding = None,
+    format: Format = None,
+    delimiter: Delimiter = None,
+    no_header: NoHeader = False,
+    skip_bad_rows: SkipBadRows = False,
     basket: Basket = None,
     item: Item = None,
     rating: Rating = None,
@@ -119,7 +128,15 @@ def join(
     refused = {"--text": text, "--label": label, "--id": id_column, "--vocabulary": vocabulary}
     baskets = as_baskets(basket, item, rating, names, title, scale, least=least, refused=refused)
     documents = {"text": text, "label": label, "id": id_column, "vocabulary": vocabulary}
-    reading = {"encoding": encoding, **(baskets or documents)}
+    reading = {
+        **as_reading(encoding, format, delimiter, no_header, skip_bad_rows),
+        **(baskets or documents),
+    }
+    if STANDARD_INPUT in corpus and not yes:
+        raise typer.BadParameter(
+            "With documents on standard input nobody can say yes there; add --yes, or give a file.",
+            param_hint="--corpus",
+        )
     from chatham.federation.extra import need_federation
 
     need_federation()
@@ -157,7 +174,7 @@ def _program(session: Session, jobs: int, output: Path | None) -> Program:
 def _joined(
     party: Any,
     program: Program,
-    file: Path,
+    files: list[Path],
     reading: dict[str, Any],
     plain: bool,
     yes: bool,
@@ -170,12 +187,13 @@ def _joined(
 
     with party.alone():
         with progress(silent) as reporter:
-            reporter.stage(f"Reading {file.name}")
-            corpus = _read(party.session, file, reading, reporter)
+            reporter.stage(f"Reading {called(files)}")
+            corpus = _read(party.session, files, reading, reporter)
             notes = tuple(as_options(note) for note in corpus.notes)
         if not silent:
             print_notes(notes)
-        party.confirm(program, corpus, file, yes, silent)
+        source = ", ".join("standard input" if f == STANDARD_INPUT else str(f) for f in files)
+        party.confirm(program, corpus, source, yes, silent)
     with progress(silent) as reporter:
         reporter.notes = tuple(party.warnings)
         reporter.stage("Joining")
@@ -188,12 +206,12 @@ def _joined(
     return Joined(party.session, corpus, model, notes, warned, party.folder)
 
 
-def _read(session: Session, file: Path, reading: dict[str, Any], reporter: Silent) -> Corpus:
+def _read(session: Session, files: list[Path], reading: dict[str, Any], reporter: Silent) -> Corpus:
     from chatham.federation.join import read_for
 
     if "basket" in reading:
-        return read_for(session, file, **reading)
-    return read_for(session, file, **reading, progress=reporter.count)
+        return read_for(session, source_of(files), **reading)
+    return read_for(session, source_of(files), **reading, progress=reporter.count)
 
 
 def _show(joined: Joined, words: int, quiet: bool, as_json: bool) -> None:

@@ -10,16 +10,14 @@ are written there to be read, with how rare each is here, before anybody is aske
 from __future__ import annotations
 
 import hmac
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
-from chatham.cli.paths import check_folder, unwritable
+from chatham.cli.asking import ask_to_take_part, write_for_me_alone
+from chatham.cli.paths import check_folder
 from chatham.errors import InputError
 from chatham.federation.join import check_own
 from chatham.federation.locking import FolderLock
@@ -69,7 +67,7 @@ class PartyFolder:
                 raise
 
     def confirm(
-        self, program: Program, corpus: Corpus, source: Path, yes: bool, quiet: bool
+        self, program: Program, corpus: Corpus, source: str, yes: bool, quiet: bool
     ) -> None:
         """Show what will be computed and ask, unless this session was confirmed before.
 
@@ -88,9 +86,9 @@ class PartyFolder:
             self._show(changed, [*listed, ("You bring", _brought(corpus, source))])
         check_told(program, corpus, page)
         if changed is not None and not yes:
-            self._ask()
-        self._write(CONFIRMED, self.session.to_toml())
-        self._write(DOCUMENTS, documents + "\n")
+            ask_to_take_part()
+        write_for_me_alone(self.folder / CONFIRMED, self.session.to_toml())
+        write_for_me_alone(self.folder / DOCUMENTS, documents + "\n")
 
     def _changed(self, documents: str) -> str | None:
         """What is new since it was confirmed; empty if nothing was, None if it is all the same."""
@@ -152,18 +150,6 @@ class PartyFolder:
         for sentence in self.warnings:
             print(f"\nWarning: {sentence}", file=sys.stderr)
 
-    def _ask(self) -> None:
-        try:
-            agreed = typer.confirm("\nTake part?", err=True)
-            if not sys.stdin.isatty():  # where nobody pressed Enter, the line is still open
-                typer.echo(err=True)
-        except typer.Abort:  # nobody is there to answer, or somebody pressed Ctrl-C
-            typer.echo("\nTo take part without being asked, give --yes.", err=True)
-            agreed = False
-        if not agreed:
-            typer.echo("Nothing was sent.", err=True)
-            raise typer.Exit(1)
-
     def _listed(self, corpus: Corpus) -> list[tuple[str, str]]:
         """The words of a public list in a file, with how many documents here have each."""
         rules = WordRules.of(self.session.vocabulary)
@@ -173,7 +159,7 @@ class PartyFolder:
         table = rules.offered(corpus)
         here = dict(zip(table.words, table.frequencies.tolist(), strict=True))
         lines = [f"{printable(word)}\t{here.get(word, 0)}" for word in words]
-        self._write(LISTED, "\n".join(["word\tdocuments here", *lines]) + "\n")
+        write_for_me_alone(self.folder / LISTED, "\n".join(["word\tdocuments here", *lines]) + "\n")
         rare = sum(0 < number < RARE for number in here.values())
         return [
             (
@@ -184,20 +170,8 @@ class PartyFolder:
             )
         ]
 
-    def _write(self, name: str, content: str) -> None:
-        path = self.folder / name
-        try:
-            with open(path, "w", encoding="utf-8", opener=_for_me_alone) as file:
-                file.write(content)
-        except OSError as error:
-            raise unwritable(path, error) from None
 
-
-def _for_me_alone(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
-
-
-def _brought(corpus: Corpus, source: Path) -> str:
+def _brought(corpus: Corpus, source: str) -> str:
     return (
         f"{len(corpus):,} documents with {corpus.n_words:,} different words, from {source}. Once "
         "all have joined they can't be changed any more."

@@ -13,8 +13,8 @@ from chatham.commons.secure.keys import Identity, save_private
 from chatham.errors import InputError
 from chatham.federation.book import save_identity
 from chatham.federation.normed.linking import direct_key_of
-from chatham.federation.normed.tls import new_certificate
 from chatham.federation.session import Member, parts_of
+from chatham.federation.tls import new_certificate
 from chatham.naming import value_shown
 
 

@@ -15,7 +15,7 @@ def ledger(
         Path,
         typer.Argument(
             metavar="FOLDER",
-            help="The folder that 'chatham join' was given.",
+            help="The folder that 'chatham join' or 'chatham gossip' was given.",
             show_default=False,
         ),
     ],
@@ -36,9 +36,10 @@ def ledger(
     """Print what left a party, for a person to read.
 
     For each kind of sum: what it means, in which rounds, its shape and size, and when; and how
-    many hellos. The ledger is written before anything leaves. It contains no number that was sent,
-    only shapes and hashes; with 'chatham join --plain' the numbers are kept next to it. Each line
-    has the hash of the line before, which --verify checks.
+    many hellos. Of an agent that gossips: what it showed to which neighbours, and how often. The
+    ledger is written before anything leaves. It contains no number that was sent, only shapes and
+    hashes; with 'chatham join --plain' the numbers are kept next to it. Each line has the hash of
+    the line before, which --verify checks.
 
     \b
     Examples:

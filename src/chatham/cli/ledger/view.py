@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from chatham.federation.party.verifying import Verdict
 
-CONFIRMED = "session.toml"
-"""The copy of the session that a party confirmed, in its folder."""
+CONFIRMED, AGENTS = "session.toml", "agents.toml"
+"""The copy of the session, or of the agents' file, that a party confirmed, in its folder."""
 
 
 def print_as_json(left: Crossed, folder: Path) -> None:
@@ -43,7 +43,7 @@ def print_for_people(left: Crossed, folder: Path, rounds: bool, quiet: bool) -> 
     if not quiet:
         print_rows(_head(left, folder))
         screen.print()
-    screen.print(table_of(left))
+    screen.print(_table_of_shown(left) if left.shown else table_of(left))
     if rounds:
         screen.print()
         screen.print(_by_round(folder))
@@ -67,9 +67,14 @@ def print_verdict(folder: Path, as_json: bool) -> bool:
     if (more := len(verdict.faults) - MOST_FAULTS) > 0:
         screen.print(f"And {more:,} more; --json prints all.")
     if verdict.is_sound:
+        compared = (
+            f", and they say what the records of {verdict.rounds:,} rounds say, which all parties "
+            "signed"
+        )
+        gossiped = "; between agents that gossip there are no records to compare them with"
         screen.print(
-            f"The ledger is as it was written: its {verdict.lines:,} lines are chained, and they "
-            f"say what the records of {verdict.rounds:,} rounds say, which all parties signed."
+            f"The ledger is as it was written: its {verdict.lines:,} lines are chained"
+            f"{gossiped if (folder / AGENTS).is_file() else compared}."
         )
     return verdict.is_sound
 
@@ -79,8 +84,10 @@ def _verdict(folder: Path) -> Verdict:
 
     _check_ledger(folder)
     need_federation()
-    from chatham.federation.party.verifying import verify_ledger
+    from chatham.federation.party.verifying import verify_chain, verify_ledger
 
+    if (folder / AGENTS).is_file():
+        return verify_chain(folder)
     if not (folder / CONFIRMED).is_file():
         raise InputError(
             f"There is no {CONFIRMED} in '{folder}', so signatures can't be checked; copy the "
@@ -100,6 +107,21 @@ def table_of(left: Crossed) -> Table:
     return table
 
 
+def _table_of_shown(left: Crossed) -> Table:
+    """One row per neighbour, or neighbours at once, and kind of statistics."""
+    table = plain_table(
+        ("shown to", "fold"), ("times", "right"), ("what", "fold"), ("numbers", "left"),
+        ("size", "right"), ("when (UTC)", "left"),
+    )  # fmt: skip
+    for each in left.shown:
+        cells = (
+            ", ".join(each.to), f"{each.times:,}", each.meaning, each.shape, _size(each.bytes),
+            _span(each.first, each.last),
+        )  # fmt: skip
+        table.add_row(*map(printable, cells))
+    return table
+
+
 def _head(left: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
     session = _session(folder)
     yield "Ledger", f"{folder}"
@@ -108,6 +130,10 @@ def _head(left: Crossed, folder: Path) -> Iterator[tuple[str, str]]:
         yield "Session", session.id
         yield "Hash", session.hash.hex()
         yield "Parties", names
+    if left.shown:
+        yield "Shown", f"{sum(each.times for each in left.shown):,} times, to neighbours alone"
+        yield "Time", f"{_time(left.first)} to {_time(left.last)}, UTC"
+        return
     yield "Rounds", _rounds(left)
     if left.replayed:
         yield "Replayed", f"{_ranges(left.replayed)}: from the records, and nothing left"
@@ -172,6 +198,12 @@ def _by_round(folder: Path) -> Table:
             size = f"{line['bytes']:,}"
             cells = round_, _time(line["time"]), line["event"], "", "", size, _hash(line)
             table.add_row(*map(printable, cells))
+        elif is_sound(line) and line["event"] == "shown":
+            shape = " × ".join(f"{n:,}" for n in line["shape"])
+            what = f"shown to {', '.join(line['to'])}"
+            size, digest = f"{line['bytes']:,}", _hash(line)
+            cells = str(line["round"]), _time(line["time"]), what, shape, "", size, digest
+            table.add_row(*map(printable, cells))
         elif is_sound(line) and line["event"] in ("left", "replayed"):
             shape = " × ".join(f"{n:,}" for n in line["shape"]) or "1"
             mark = "[replayed] " if line["event"] == "replayed" else ""
@@ -188,6 +220,14 @@ def _hash(line: dict[str, Any]) -> str:
 
 
 def _meaning(left: Crossed) -> Iterator[str]:
+    if left.shown:
+        yield (
+            "Each time an agent averaged its statistics with neighbours, how many tokens of each "
+            "word have each topic, it showed them before or after. Summed over topics they are "
+            "how often each word occurs, in its documents and in those averaged into them; what "
+            "neighbours can make of that is in the guide (docs/gossip.md)."
+        )
+        return
     yield (
         "Each line is a table of numbers of that shape, summed over this party's documents or its "
         "words. It left under masks that only the parties together can remove, and only from the "
@@ -266,6 +306,19 @@ class Kind:
 
 
 @dataclass
+class Shown:
+    """Statistics of one meaning that an agent showed the same neighbours, in all exchanges."""
+
+    to: list[str]
+    meaning: str
+    times: int
+    shape: str
+    bytes: int
+    first: str
+    last: str
+
+
+@dataclass
 class Crossed:
     """Everything that left, and how much of it came back as totals."""
 
@@ -280,6 +333,8 @@ class Crossed:
     hellos: int
     replayed: list[int]
     """Rounds whose totals came from the records, and of which nothing left."""
+    shown: list[Shown]
+    """What an agent that gossips showed its neighbours."""
     refused: list[int]
     """Rounds in which the party refused to take part: a signed word that says so left."""
 
@@ -310,6 +365,7 @@ def crossed(folder: Path) -> Crossed:
         plain=(folder / "plain").is_dir(),
         hellos=sum(line["event"] == "hello" for line in lines),
         replayed=sorted(replayed),
+        shown=list(_shown(line for line in lines if line["event"] == "shown")),
         refused=sorted({line["round"] for line in lines if line["event"] == "refused"}),
     )
 
@@ -317,17 +373,33 @@ def crossed(folder: Path) -> Crossed:
 def _check_ledger(folder: Path) -> None:
     if not (folder / NAME).is_file():
         raise InputError(
-            f"There is no ledger in '{folder}'; give the folder that 'chatham join' was given."
+            f"There is no ledger in '{folder}'; give the folder that 'chatham join' or 'chatham "
+            "gossip' was given."
         )
 
 
 def is_sound(line: dict[str, Any]) -> bool:
     """Whether a line is as a ledger writes it; anybody may have edited the file."""
     types: dict[str, type] = {"event": str, "round": int, "time": str, "bytes": int}
+    if line.get("event") == "shown":
+        types |= {"meaning": str, "shape": list, "to": list}
     if line.get("event") in ("left", "replayed"):
         types |= {"statistic": str, "meaning": str, "shape": list, "bits": int, "array": int}
     sound = all(isinstance(line.get(name), kind) for name, kind in types.items())
-    return sound and all(isinstance(n, int) for n in line.get("shape", []))
+    named = all(isinstance(name, str) for name in line.get("to", []))
+    return sound and named and all(isinstance(n, int) for n in line.get("shape", []))
+
+
+def _shown(lines: Iterable[dict[str, Any]]) -> Iterator[Shown]:
+    """In the order in which they were first shown."""
+    alike: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for line in lines:
+        alike.setdefault((line["meaning"], *line["to"]), []).append(line)
+    for (meaning, *to), entries in alike.items():
+        times = [line["time"] for line in entries]
+        size = sum(line["bytes"] for line in entries)
+        shape = _shape([line["shape"] for line in entries])
+        yield Shown(to, meaning, len(entries), shape, size, min(times), max(times))
 
 
 def _kinds(left: Iterable[dict[str, Any]]) -> Iterable[Kind]:

@@ -7,7 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from chatham.cli.options import Folder, Jobs, Json, Quiet, Words, seed_option
+from chatham.cli.options import (
+    Encoding,
+    Folder,
+    Id,
+    Jobs,
+    Json,
+    Quiet,
+    Text,
+    Vocabulary,
+    Words,
+    seed_option,
+)
 from chatham.cli.parse import as_settings
 from chatham.interrupts import SAVED, say_instead
 from chatham.naming import value_shown
@@ -59,6 +70,19 @@ def merge(
             "summary must be signed by one of these. May be repeated.",
         ),
     ] = None,
+    corpus: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--corpus",
+            metavar="NAME=FILE",
+            help="A party's own documents, if they are here: beside what is certain of its "
+            "documents from the summary stands what is true of them. May be repeated.",
+        ),
+    ] = None,
+    text: Text = None,
+    id_column: Id = None,
+    vocabulary: Vocabulary = None,
+    encoding: Encoding = None,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -88,19 +112,26 @@ def merge(
       chatham merge north.summary south.summary -k 20 -o model/
       chatham merge *.summary -k 20 -o model/ --plot merged.png
       chatham merge *.summary --party North=$NORTH --party South=$SOUTH
+      chatham merge *.summary --corpus North=north.csv
     """
     from chatham.cli.merge.view import Outcome, draw, print_as_json, print_for_people
     from chatham.cli.paths import check_figure
     from chatham.cli.progress import progress
     from chatham.ensembles.merge import merge as merged_from
 
+    own = _own_files(corpus)
+    reading = {"text": text, "id": id_column, "vocabulary": vocabulary, "encoding": encoding}
     keys = _parties(party)
     _check_output(output)
     check_figure(plot)
     how = _settings(settings, rescale)
     with progress(quiet or as_json) as reporter:
+        documents = _read_own(summaries, own, reading, reporter)
         reporter.stage("Merging")
-        model = merged_from(summaries, topics, random_state=seed, n_jobs=jobs, parties=keys, **how)
+        model = merged_from(
+            summaries, topics, random_state=seed, n_jobs=jobs, parties=keys, documents=documents,
+            **how,
+        )  # fmt: skip
         if plot is not None:
             reporter.stage("Drawing")
             draw(model, plot)
@@ -117,6 +148,39 @@ def merge(
 def _settings(settings: list[str] | None, rescale: bool) -> dict[str, Any]:
     how = as_settings(settings or [])
     return {**how, "rescale": True} if rescale else how
+
+
+def _own_files(pairs: list[str] | None) -> dict[str, Path]:
+    """The files of documents by the names of their parties."""
+    files: dict[str, Path] = {}
+    for pair in pairs or []:
+        name, equals, file = pair.partition("=")
+        if not (name and equals and file) or name in files:
+            raise typer.BadParameter(
+                f"{pair!r} must be NAME=FILE, a party's name and its own documents, each once.",
+                param_hint="--corpus",
+            )
+        files[name] = Path(file)
+    return files
+
+
+def _read_own(
+    summaries: list[Path], files: dict[str, Path], reading: dict[str, Any], reporter: Any
+) -> dict[str, Any]:
+    """The documents of parties, in which the words of their own summaries are counted."""
+    if not files:
+        return {}
+    from chatham.cli.documents import read_for_model
+    from chatham.ensembles.file import read_summary
+    from chatham.ensembles.merge import names_of, number_of
+
+    read = [read_summary(path) for path in summaries]
+    names, documents = names_of(summaries, read), {}
+    for name, file in files.items():
+        summary = read[number_of(names, name)]
+        reporter.stage(f"Reading {file.name}")
+        documents[name] = read_for_model(file, summary, reading, reporter.count)
+    return documents
 
 
 def _parties(pairs: list[str] | None) -> dict[str, str] | None:

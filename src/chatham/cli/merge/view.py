@@ -109,10 +109,15 @@ def _bounds(model: MergedModel) -> list[str]:
         return []
     limit = "at most" if kind == "nmf" else "at least"
     return [
-        f"{row.party}: {BOUNDED[kind]} {row.own:,.6g} with its own topics, {limit} "
-        f"{row.bound:,.6g} with these."
-        for row in table.itertuples()
+        f"{row['party']}: {BOUNDED[kind]} {row['own']:,.6g} with its own topics, {limit} "
+        f"{row['bound']:,.6g} with these{_truth(row)}."
+        for row in _bound_records(model)
     ]
+
+
+def _truth(row: dict[str, Any]) -> str:
+    """What the topics are worth to a party's documents, if these were there."""
+    return f"; {row['true']:,.6g} by its documents" if "true" in row else ""
 
 
 def _where_it_is(output: Path | None) -> str:
@@ -150,10 +155,22 @@ def print_as_json(outcome: Outcome, words: int) -> None:
                 "topics": topics_as_json(model, model.top_word_lists(words)),
                 "agreement": model.agreement.as_plain(),
                 "report": model.agreement.sentences(),
-                "bounds": model.bounds.to_dict(orient="records"),
+                "bounds": _bound_records(model),
                 "saved": None if outcome.output is None else str(outcome.output),
                 "picture": None if outcome.plot is None else str(outcome.plot),
                 "warnings": list(outcome.warnings),
             }
         )
     )
+
+
+def _bound_records(model: MergedModel) -> list[dict[str, Any]]:
+    """Each party's bound; with `true` where its documents were there."""
+    table = model.bounds
+    columns = zip(table["party"].tolist(), table["own"].tolist(), table["bound"].tolist(),
+                  strict=True)  # fmt: skip
+    return [
+        {"party": name, "own": own, "bound": bound}
+        | ({"true": model.true[name]} if name in model.true else {})
+        for name, own, bound in columns
+    ]

@@ -408,23 +408,32 @@ def _check_policy(policy: dict[str, Any]) -> None:
 
 
 def _tokens(stop_words: str, ngrams: str) -> dict[str, Any]:
-    from chatham.corpus.readers.files import read_lines
-    from chatham.corpus.text.stop_words import language_code
+    from chatham.corpus.text.stop_words import AUTO, choices_in, language_code
 
-    chosen = as_stop_words(stop_words) or "none"
+    choices = choices_in(as_stop_words(stop_words) or "none")
     shortest, longest = as_ngrams(ngrams)
-    if longest > 1 and chosen == "auto":
+    if longest > 1 and AUTO in choices:
         raise typer.BadParameter(
             "With --ngrams parties can't each guess their stop words; name a language, or none.",
             param_hint="--stop-words",
         )
-    is_name = chosen in ("auto", "none") or language_code(chosen) is not None
-    rules: dict[str, Any] = {
-        "stop_words": chosen
-        if is_name
-        else sorted({word.strip() for word in read_lines(Path(chosen))} - {""})
-    }
+    if len(choices) == 1 and (choices[0] in (AUTO, "none") or language_code(choices[0])):
+        rules: dict[str, Any] = {"stop_words": choices[0]}
+    else:
+        words = sorted({word for each in choices if each != AUTO for word in _words_of(each)})
+        rules = {"stop_words": [AUTO, words] if AUTO in choices else words}
     return rules if longest == 1 else rules | {"ngrams": [shortest, longest]}
+
+
+def _words_of(choice: str) -> set[str]:
+    """A language's words, or a file's: the parties don't have the file."""
+    from chatham.corpus.readers.files import read_lines
+    from chatham.corpus.text.stop_words import language_code, language_stop_words
+
+    code = language_code(choice)
+    if code is not None:
+        return set(language_stop_words(code))
+    return {word.strip() for word in read_lines(Path(choice))} - {""}
 
 
 def _check_words(session: Session, min_parties: int) -> None:

@@ -233,11 +233,15 @@ def _about_words(rules: Any) -> str:
         return ""
     longest = rules.ngrams[1]
     ngrams = "" if rules.ngrams == (1, 1) else f" N-grams of up to {longest} words count too."
-    if rules.stop_words == "none":
+    chosen = rules.stop_words
+    if chosen == "none":
         return f"{ngrams} Stop words are words too."
-    which = {"auto": "in the language of its texts"}.get(rules.stop_words, f"({rules.stop_words})")
-    if isinstance(rules.stop_words, tuple):
-        which = f"({len(rules.stop_words):,} of them are listed in the session)"
+    which = {"auto": "in the language of its texts"}.get(chosen, f"({chosen})")
+    if isinstance(chosen, tuple):
+        which = f"({len(chosen):,} of them are listed in the session)"
+        if chosen and isinstance(chosen[-1], tuple):
+            more = f"{len(chosen[-1]):,} more that are listed in the session"
+            which = f"in the language of its texts, nor {more}"
     return f"{ngrams} Nobody offers stop words {which}."
 
 

@@ -38,13 +38,21 @@ Levels = Annotated[
         "such as 10,3. For anchor models.",
     ),
 ]
+History = Annotated[
+    bool,
+    typer.Option(
+        "--history",
+        help="Show each topic's share of the slices of documents that the model was made from, and "
+        "what became of it. For models that 'chatham update' made.",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(
         "--plot",
         metavar="FILE",
-        help="Draw the anchors among the words, or with --levels the supertopics, as .png, "
-        ".svg or .pdf. For anchor models.",
+        help="Draw the anchors among the words, or with --levels the supertopics, for anchor "
+        "models; with --history the history. As .png, .svg or .pdf.",
     ),
 ]
 
@@ -52,7 +60,8 @@ Plot = Annotated[
 Output = Annotated[
     Path | None,
     output_option(
-        "Write the topics as a table instead, one row for each: .parquet, .csv, .tsv or .jsonl."
+        "Write the topics, or with --history the history, as a table instead: .parquet, .csv, .tsv "
+        "or .jsonl."
     ),
 ]
 
@@ -65,6 +74,7 @@ def topics(
     lam: Lam = 0.6,
     correlations: Correlations = False,
     levels: Levels = None,
+    history: History = False,
     plot: Plot = None,
     learner: KnownLearners = None,
     quiet: Quiet = False,
@@ -72,9 +82,9 @@ def topics(
 ) -> None:
     """Print the topics of a saved model.
 
-    Topics are numbered by size. The words of a topic are its most probable words or, with --by,
-    those that distinguish it from other topics. The anchor is the anchor word that an anchor model
-    chose for the topic.
+    Topics are numbered by size; those of a model that grows keep their numbers. The words of a
+    topic are its most probable words or, with --by, those that distinguish it from other topics.
+    The anchor is the anchor word that an anchor model chose for the topic.
 
     With --levels the topics are shown under their supertopics, and numbers are shares: at the top
     of all words, below of the supertopic. A topic that belongs to several supertopics is shown
@@ -86,6 +96,7 @@ def topics(
       chatham topics model/ --correlations
       chatham topics model/ --levels 10,3 --plot tree.svg
       chatham topics model/ -n 20 -o topics.csv
+      chatham topics model/ --history --plot history.png
     """
     from chatham.cli.parse import as_levels
     from chatham.cli.paths import check_figure
@@ -104,7 +115,7 @@ def topics(
         )
     check_figure(plot)
     with progress(quiet or as_json) as reporter:
-        shown = Shown(load(model), words, by, lam, correlations, sizes, plot, output)
+        shown = Shown(load(model), words, by, lam, correlations, sizes, plot, output, history)
         if plot is not None:
             reporter.stage("Drawing")
             draw(shown, plot)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.output import console, print_json, topic_table, topics_as_json
+from chatham.cli.history import print_history
+from chatham.cli.output import console, plain, print_json, topic_table, topics_as_json
 from chatham.cli.paths import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
@@ -43,13 +44,16 @@ class Shown:
     levels: list[int] | None
     plot: Path | None
     output: Path | None = None
+    history: bool = False
     hierarchy: Hierarchy | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         """Refuse what only an anchor model has."""
         options = {
-            "--levels": self.levels, "--correlations": self.correlations, "--plot": self.plot,
-        }  # fmt: skip
+            "--levels": self.levels,
+            "--correlations": self.correlations,
+            "--plot": self.plot and not self.history,
+        }
         for option, value in options.items():
             if value and self.model.anchors is None:
                 raise typer.BadParameter(
@@ -62,8 +66,18 @@ class Shown:
                 f"The directions of {self._algorithm} have one order of words; leave it out.",
                 param_hint="--by",
             )
+        if self.history:
+            self._check_history()
         if self.levels is not None:
             self.hierarchy = self._hierarchy(self.levels)
+
+    def _check_history(self) -> None:
+        if self.levels is not None:
+            raise typer.BadParameter("A tree has no history; leave one out.", param_hint="--levels")
+        try:
+            _ = self.model._history
+        except InputError as error:
+            raise typer.BadParameter(as_options(error), param_hint="--history") from None
 
     @property
     def _algorithm(self) -> str:
@@ -98,10 +112,14 @@ def draw(shown: Shown, plot: Path) -> None:
     """The hierarchy, or the anchors."""
     from chatham.plots.anchors import plot_anchors_of
     from chatham.plots.hierarchy import plot_hierarchy
+    from chatham.plots.history import plot_history
     from chatham.plots.panels import save_figure
 
     model = shown.model
-    if shown.hierarchy is None:
+    if shown.history:
+        n = min(shown.n, DRAWN_WORDS)
+        figure = plot_history(model.history, model.top_word_lists(n, shown.by, shown.lam))
+    elif shown.hierarchy is None:
         figure = plot_anchors_of(model)
     else:
         n = min(shown.n, DRAWN_WORDS)
@@ -114,7 +132,12 @@ def draw(shown: Shown, plot: Path) -> None:
 
 
 def as_table(shown: Shown) -> pd.DataFrame:
-    """A row for each topic, with what `print_for_people` shows of it and how many words it uses."""
+    """A row for each topic, with what `print_for_people` shows of it and how many words it uses.
+
+    Of a history, a row for each topic and slice.
+    """
+    if shown.history:
+        return shown.model.history
     table = shown.model.topic_info(shown.n, shown.by, shown.lam)
     if shown.correlations:
         table["goes_with"] = [_in_words(pairs) for pairs in shown.related]
@@ -128,6 +151,8 @@ def print_for_people(shown: Shown, quiet: bool) -> None:
         if not quiet:
             counted = plural(shown.model.n_topics, shown.model.kind)
             screen.print(f"{counted}, saved in {printable(str(shown.output))}.", soft_wrap=True)
+    elif shown.history:
+        print_history(shown.model, shown.words)
     elif shown.correlations or shown.hierarchy is None:
         related = [_in_words(pairs) for pairs in shown.related] if shown.correlations else None
         screen.print(topic_table(shown.model, shown.words, related))
@@ -153,11 +178,16 @@ def print_as_json(shown: Shown) -> None:
     if shown.correlations:
         for topic, pairs in zip(topics, shown.related, strict=True):
             topic["goes_with"] = [{"topic": other, "lift": lift} for other, lift in pairs]
+    history: dict[str, Any] = {}
+    if shown.history:
+        history["slices"] = plain(model.slices.to_dict(orient="records"))
+        history["history"] = plain(model.history.to_dict(orient="records"))
     described: dict[str, Any] = {
         "algorithm": model.algorithm,
         "vocabulary_size": len(model.vocabulary),
         "by": shown.by,
         f"{model.kind}s": topics,
+        **history,
     }
     if shown.hierarchy is not None:
         described["levels"] = _levels(shown, shown.hierarchy)

@@ -48,9 +48,22 @@ KINDS: dict[str, tuple[str, ...]] = {
     "ask": ("about",),
     "announce": ("digest",),
     "refuse": ("chain", "code"),
+    "greeting": ("agents", "words", "version"),
+    "call": (),
+    "busy": (),
+    "keys": (),
+    "give": (),
+    "average": (),
+    "never": (),
+    "received": (),
+    "unsure": (),
+    "progress": (),
+    "goodbye": (),
+    "farewell": (),
 }
 """The kinds of message, and the fields that each has beyond the usual ones: hashes and keys, except
-`about`, `code` and `version`."""
+`about`, `code` and `version`. Those from `greeting` on are between agents that gossip, where
+`epoch` is the exchange."""
 CODES = ("sparse", "roster", "refused")
 """All that a party may say of why it refuses: what is summed would say too much about its
 documents; some of them took part elsewhere in the meantime; or only that it refuses."""

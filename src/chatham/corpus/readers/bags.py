@@ -16,9 +16,9 @@ import pandas as pd
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
-from chatham.corpus.readers.files import check_unpacked_size, ending, read_bytes, read_lines, stem
-from chatham.corpus.readers.sources import Bag
-from chatham.corpus.readers.tables import read_parquet
+from chatham.corpus.readers.files import File, check_unpacked_size, read_bytes, read_lines, stem
+from chatham.corpus.readers.parquet import rows_beside
+from chatham.corpus.readers.sources import Bag, Reading
 from chatham.errors import InputError
 from chatham.naming import plural
 
@@ -28,26 +28,20 @@ LARGEST_SIDE = 2**31 - 1
 ROWS_PER_COUNT = 1000
 
 
-def holds_counts(path: Path) -> bool:
-    """Whether a file's name says that it holds counted words instead of texts."""
-    counts = ending(path) in (".npz", ".mtx") or path.name.startswith(DOCWORD)
-    return counts and not path.is_dir()
-
-
-def read_npz(path: Path, encoding: str | None = None) -> Bag:
+def read_npz(file: File, reading: Reading) -> Bag:
     """Read a sparse matrix saved by SciPy; nothing in the file is ever run."""
-    content = read_bytes(path)
+    content = read_bytes(file)
     try:
-        check_unpacked_size(path, _announced_size(content))
+        check_unpacked_size(file.path, _announced_size(content))
         counts = _load_sparse(content)
     except InputError:
         raise
     except Exception as error:
         raise InputError(
-            f"The file {path} is damaged or holds no sparse matrix ({type(error).__name__}): "
+            f"The file {file} is damaged or holds no sparse matrix ({type(error).__name__}): "
             "write it with scipy.sparse.save_npz, in CSR form."
         ) from None
-    return _with_neighbours(counts, path, encoding)
+    return _with_neighbours(counts, file.path, reading.encoding)
 
 
 def _announced_size(content: bytes) -> int:
@@ -71,22 +65,22 @@ def _load_sparse(content: bytes) -> sp.csr_array:
     return sp.csr_array(matrix)
 
 
-def read_mtx(path: Path, encoding: str | None = None) -> Bag:
+def read_mtx(file: File, reading: Reading) -> Bag:
     """Read a Matrix Market file, documents by words."""
     try:
-        counts = parse_matrix_market(read_bytes(path))
+        counts = parse_matrix_market(read_bytes(file))
     except MalformedError as error:
-        raise InputError(f"The file {path} isn't a Matrix Market file: {error}.") from None
-    return _with_neighbours(counts, path, encoding)
+        raise InputError(f"The file {file} isn't a Matrix Market file: {error}.") from None
+    return _with_neighbours(counts, file.path, reading.encoding)
 
 
-def read_docword(path: Path, encoding: str | None = None) -> Bag:
+def read_docword(file: File, reading: Reading) -> Bag:
     """Read UCI's bag of words."""
     try:
-        counts = parse_docword(read_bytes(path))
+        counts = parse_docword(read_bytes(file))
     except MalformedError as error:
-        raise InputError(f"The file {path} isn't a UCI docword file: {error}.") from None
-    return _with_neighbours(counts, path, encoding)
+        raise InputError(f"The file {file} isn't a UCI docword file: {error}.") from None
+    return _with_neighbours(counts, file.path, reading.encoding)
 
 
 def _with_neighbours(counts: object, path: Path, encoding: str | None) -> Bag:
@@ -99,7 +93,7 @@ def _with_neighbours(counts: object, path: Path, encoding: str | None) -> Bag:
     return Bag(
         counts,
         words=None if vocabulary_path is None else read_lines(vocabulary_path, encoding),
-        rows=read_parquet(rows).frame if rows.is_file() else None,
+        rows=rows_beside(rows),
         looked_for=[candidate.name for candidate in candidates],
         notes=[]
         if vocabulary_path is None

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
 
-from chatham.corpus.checks import id_strings
+from chatham.corpus.checks import LONGEST_NAME, id_strings
+from chatham.corpus.given_words import is_list
+from chatham.corpus.readers.guessing import (
+    Evidence,
+    evidence,
+    guess,
+    guess_baskets,
+    holds_running_text,
+)
 from chatham.errors import InputError
 from chatham.naming import (
     column_shown,
@@ -18,12 +26,7 @@ from chatham.naming import (
     shown,
     value_shown,
 )
-from chatham.wording import Parameter, say
-
-LIKELY_TEXT_NAMES = (
-    "text", "body", "content", "document", "abstract", "message", "article", "comment", "review",
-    "tweet", "post", "description", "transcript", "speech",
-)  # fmt: skip
+from chatham.wording import Otherwise, Parameter, Sentence, say
 
 
 @dataclass
@@ -63,6 +66,24 @@ def take_apart(frame: pd.DataFrame, text: Any, label: Any, id: Any, needs_text: 
     )
 
 
+def baskets_without_text(frame: pd.DataFrame) -> dict[str, str]:
+    """The columns of baskets and items in a table in which nothing looks like text.
+
+    >>> table = {"user": [1, 1, 2], "item": [7, 8, 7], "n": [1, 2, 3]}
+    >>> baskets_without_text(pd.DataFrame(table))
+    {'basket': 'user', 'item': 'item'}
+    >>> baskets_without_text(pd.DataFrame({**table, "review": ["Good.", "Bad.", "So so."]}))
+    {}
+    """
+    frame = frame.rename(columns=str)
+    if not frame.columns.is_unique:
+        return {}
+    found = guess_baskets(frame)
+    if not found or guess(frame, _could_be_text(frame, set(found.values()))):
+        return {}
+    return found
+
+
 def header_notes(names: Iterable[str]) -> list[str]:
     """Say that the first line was taken as the header, if it may be a document.
 
@@ -72,7 +93,10 @@ def header_notes(names: Iterable[str]) -> list[str]:
     if not any(map(looks_like_text, names)):
         return []
     return [
-        "The first line was taken as the header; if it is a document, give the file a header line."
+        say(
+            "The first line was taken as the header; if it is a document, {otherwise}.",
+            otherwise=Otherwise(say("pass {header=False}"), "give the file a header line"),
+        )
     ]
 
 
@@ -118,6 +142,15 @@ def _ids_of_unnamed_column(
     frame: pd.DataFrame, notes: list[str]
 ) -> tuple[str | None, list[Any] | None]:
     values = id_strings(frame["id"])
+    if holds_running_text(frame["id"]):
+        notes.append("The column 'id' holds running text, so the ids are row numbers.")
+        return None, None
+    if max(map(len, values), default=0) > LONGEST_NAME:
+        notes.append(
+            f"The column 'id' holds values of more than {LONGEST_NAME} characters, so the ids are "
+            "row numbers."
+        )
+        return None, None
     if len(set(values)) == len(values) and "" not in values:
         notes.append("The ids are the column 'id'.")
         return "id", values
@@ -132,7 +165,7 @@ def _labels(
         return label, list(_column(frame, label, "label"))
     if label is not None:
         return None, list(label)
-    if "label" in frame.columns:
+    if "label" in frame.columns and not holds_running_text(frame["label"]):
         notes.append("The labels are the column 'label'.")
         return "label", list(frame["label"])
     return None, None
@@ -145,27 +178,66 @@ def _text_columns(
         return _named_text_columns(frame, text)
     if not needed:
         return []
-    guess = _guess(frame, [name for name in frame.columns if name not in used_columns])
-    if guess is None:
+    columns = _could_be_text(frame, used_columns)
+    chosen = guess(frame, columns) or _of_words(frame, used_columns)
+    if not chosen:
         raise InputError(
             say(
-                "No column holds text; the columns are {columns}: pass {text=} with the name of "
-                "the one that does.",
-                columns=columns_listed(frame.columns),
+                "No column looks like text; the columns are {columns}: pass {text=} with the name "
+                "of one that does.",
+                columns=columns_listed(
+                    frame.columns, {column.name: column.kind for column in columns}
+                ),
             )
         )
-    chosen = column_shown(guess, frame.columns)
-    notes.append(
-        say("The text is {chosen}, a guess; pass {text=} to choose another.", chosen=chosen)
+    notes.append(_guessed(frame, chosen))
+    return chosen
+
+
+def _could_be_text(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[Evidence]:
+    """What speaks for each column of strings."""
+    names = [str(name) for name in frame.columns if name not in used_columns]
+    return [
+        evidence(name, frame[name])
+        for name in names
+        if _is_text(frame[name]) and not _holds_words(frame[name])
+    ]
+
+
+def _of_words(frame: pd.DataFrame, used_columns: Collection[str | None]) -> list[str]:
+    """The first column of lists of words, which may also be labels, so that texts come first."""
+    names = [str(name) for name in frame.columns if name not in used_columns]
+    return [name for name in names if _holds_words(frame[name])][:1]
+
+
+def _holds_words(column: pd.Series) -> bool:
+    return bool(column.notna().any()) and is_of_words(column.dropna())
+
+
+def _guessed(frame: pd.DataFrame, chosen: list[str]) -> Sentence:
+    if len(chosen) == 1:
+        column = column_shown(chosen[0], frame.columns)
+        return say("The text is {column}, a guess; pass {text=} to choose another.", column=column)
+    title, body = (column_shown(name, frame.columns) for name in chosen)
+    return say(
+        "The text is {title} joined with {body}, a guess; pass {text=} to choose others.",
+        title=title,
+        body=body,
     )
-    return [guess]
 
 
 def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[str]:
-    if isinstance(text, str):
-        text = [text] if text in frame.columns else [name.strip() for name in text.split(",")]
-    names = list(text)
-    for name in names:
+    given = [text] if isinstance(text, str) else [str(each) for each in text]
+    names = [name for each in given for name in _split_names(frame, each)]
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise InputError(
+                say(
+                    "{text} names the column {name} twice: its words would count double; name it "
+                    "once.",
+                    name=shown(name),
+                )
+            )
         if not _is_text(_column(frame, name, "text")):
             raise InputError(
                 say(
@@ -177,23 +249,34 @@ def _named_text_columns(frame: pd.DataFrame, text: str | Sequence[str]) -> list[
     return names
 
 
+def _split_names(frame: pd.DataFrame, name: str) -> list[str]:
+    """One name, or several with commas between them."""
+    return [name] if name in frame.columns else [part.strip() for part in name.split(",")]
+
+
 def _is_text(column: pd.Series) -> bool:
     values = column[column.notna()]
-    return all(isinstance(value, str) for value in values)
+    return all(isinstance(value, str) for value in values) or is_of_words(values)
 
 
-def _guess(frame: pd.DataFrame, names: list[str]) -> str | None:
-    text_names = [name for name in names if frame[name].notna().any() and _is_text(frame[name])]
-    for likely in LIKELY_TEXT_NAMES:
-        for name in text_names:
-            if name.casefold() == likely:
-                return name
-    lengths = {name: frame[name].str.len().mean() for name in text_names}
-    return max(lengths, key=lambda name: lengths[name]) if lengths else None
+def is_of_words(values: Iterable[Any]) -> bool:
+    """Whether all are lists of words."""
+    return all(not isinstance(value, str) and is_list(value) for value in values)
 
 
 def _joined(frame: pd.DataFrame, names: list[str]) -> list[Any]:
     if len(names) == 1:
         return list(frame[names[0]])
     filled = frame[names].astype(object).where(frame[names].notna(), "")
-    return ["\n".join(part for part in row if part) for row in filled.itertuples(index=False)]
+    if any(not isinstance(value, str) for row in filled.itertuples(index=False) for value in row):
+        return [_joined_words(row) for row in filled.itertuples(index=False)]
+    return ["\n\n".join(part for part in row if part) for row in filled.itertuples(index=False)]
+
+
+def _joined_words(row: Iterable[Any]) -> list[str]:
+    parts = [part for part in row if len(part)]
+    if any(isinstance(part, str) for part in parts):
+        raise InputError(
+            "Lists of words and texts can't be joined: name columns that hold the same."
+        )
+    return [word for part in parts for word in part]

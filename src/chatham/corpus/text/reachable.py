@@ -17,8 +17,8 @@ def unreachable_notes(vocabulary: Iterable[str], tokenizer: Tokenizer) -> list[s
     >>> unreachable_notes(["Apple", "tea"], Tokenizer(lowercase=False))
     []
     """
-    if tokenizer.split is not None or tokenizer.needs_split:
-        return []  # what a function returns can't be known
+    if tokenizer.split is not None or tokenizer.needs_split or tokenizer.given:
+        return []  # what a function returns, or somebody gives, can't be known
     number = sum(not reachable(word, tokenizer) for word in vocabulary)
     if number == 0:
         return []

@@ -6,15 +6,16 @@ some English words on it are kept as words, is in ``docs/decisions/0002-stop-wor
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import stopwordsiso
 
+from chatham.corpus.given_words import Words
 from chatham.corpus.readers.files import read_lines
 from chatham.corpus.text.tokens import Tokenizer, normalise, split_words
 from chatham.errors import InputError
@@ -23,6 +24,7 @@ from chatham.notes import NO_STOP_WORDS, STOP_WORDS, Note
 from chatham.wording import Either, say
 
 AUTO = "auto"
+NONE = "none"
 SAMPLED_DOCUMENTS = 1000
 SAMPLED_CHARACTERS = 5000
 SMALLEST_SHARE = 0.15
@@ -191,9 +193,12 @@ class StopWords:
         """
         advice = say("; pass {stop_words=} to choose") if self.guessed else ""
         if self.description is None:
-            none = say("No stop words were left out{why}{advice}.", why=self.why, advice=advice)
-            return Note(none, NO_STOP_WORDS)
-        some = say("Left out {words}{advice}.", words=self.description, advice=advice)
+            all_stay = say("No stop words were left out{why}{advice}.", why=self.why, advice=advice)
+            return Note(all_stay, NO_STOP_WORDS)
+        none = f" and none of a language{self.why}" if self.why else ""
+        some = say(
+            "Left out {words}{none}{advice}.", words=self.description, none=none, advice=advice
+        )
         return Note(some, STOP_WORDS)
 
 
@@ -205,19 +210,77 @@ def sampled(texts: Sequence[str]) -> list[str]:
     """
     # Evenly spaced, not the first ones: files are often sorted by source or language.
     step = max(1, len(texts) // SAMPLED_DOCUMENTS)
-    return [text[:SAMPLED_CHARACTERS] for text in texts[::step]]
+    return [_beginning(text) for text in texts[::step]]
+
+
+def _beginning(text: str) -> str:
+    if isinstance(text, Words):
+        return text.beginning(SAMPLED_CHARACTERS)
+    return text[:SAMPLED_CHARACTERS]
+
+
+Choice = str | Path | Iterable[Any] | None
+"""A language, a file, a list of words, "auto" or none; or several of these in a list."""
+
+
+def choices_in(written: str) -> list[str]:
+    """The choices that commas separate, unless the whole is the name of a file.
+
+    >>> choices_in("auto, mine.txt")
+    ['auto', 'mine.txt']
+    """
+    if _is_file(written):
+        return [written]
+    return [part.strip() for part in written.split(",")]
+
+
+def _is_file(name: str | Path) -> bool:
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):  # too long for a name, or with a zero in it
+        return False
+
+
+def to_guess(choice: Choice) -> bool:
+    """Whether the stop words of a language are to be guessed, alone or among others.
+
+    >>> to_guess("auto"), to_guess("auto,en"), to_guess(["auto"]), to_guess(["auto", ["tea"]])
+    (True, True, False, True)
+    """
+    return AUTO in [part for part in _parts(choice) if isinstance(part, str)]
 
 
 def choose_stop_words(
-    choice: str | Path | Iterable[str] | None, sample: list[str], tokenizer: Tokenizer
+    choice: Choice, sample: list[str], tokenizer: Tokenizer, guess: bool = True
 ) -> StopWords:
-    """Find the stop words that the user chose, and describe them.
+    """Find the stop words that the user chose, and describe them; "auto" is none without a guess.
 
     >>> chosen = choose_stop_words(["Foo"], [], Tokenizer())
     >>> sorted(chosen.words), chosen.note
     (['foo'], 'Left out 1 stop word of a list that was given.')
+    >>> choose_stop_words(["en", ["foo", "bar"]], [], Tokenizer()).note
+    'Left out English stop words and 2 stop words of a list that was given.'
     """
-    if choice is None or choice == "none":
+    parts = _parts(choice)
+    if len(parts) > 1 and (None in parts or NONE in parts):
+        raise InputError(say("{stop_words} has none among others: leave it out, or the others."))
+    chosen = [_chosen(part, sample, tokenizer) for part in parts if guess or part != AUTO]
+    return chosen[0] if len(chosen) == 1 else _together(chosen)
+
+
+def _parts(choice: Choice) -> list[Any]:
+    """One choice, or several: a list is one of words as long as all in it are strings."""
+    if isinstance(choice, str):
+        return list(choices_in(choice))
+    if choice is None or isinstance(choice, Path):
+        return [choice]
+    listed = _listed(choice)
+    several = any(isinstance(each, Path | list | tuple | set | frozenset) for each in listed)
+    return listed if several else [listed]
+
+
+def _chosen(choice: Any, sample: list[str], tokenizer: Tokenizer) -> StopWords:
+    if choice is None or choice == NONE:
         return StopWords(frozenset(), None)
     if choice == AUTO:
         return _detected(sample, tokenizer)
@@ -225,6 +288,19 @@ def choose_stop_words(
         return _named(choice)
     words = prepared(_checked(choice))
     return StopWords(words, f"{plural(len(words), 'stop word')} of a list that was given")
+
+
+def _together(parts: list[StopWords]) -> StopWords:
+    # What was guessed is said last, as it comes with its reason.
+    in_order = sorted(parts, key=lambda part: part.guessed)
+    described = [part.description for part in in_order if part.description is not None]
+    first, last = described[:-1], described[-1] if described else None
+    return StopWords(
+        frozenset[str]().union(*(part.words for part in parts)),
+        f"{', '.join(first)} and {last}" if first else last,
+        "".join(part.why for part in parts if part.description is None),
+        guessed=any(part.guessed for part in parts),
+    )
 
 
 def _detected(sample: list[str], tokenizer: Tokenizer) -> StopWords:
@@ -251,7 +327,7 @@ def _named(choice: str | Path) -> StopWords:
     if code is not None:
         return StopWords(language_stop_words(code), _of_language(code))
     path = Path(choice)
-    if not os.path.isfile(path):
+    if not _is_file(path):
         languages = stop_word_languages()
         language_names = [*languages, *languages.values()]
         raise InputError(
@@ -266,9 +342,9 @@ def _named(choice: str | Path) -> StopWords:
     return StopWords(words, f"{plural(len(words), 'stop word')} of the file {path.name}")
 
 
-def _checked(words: Iterable[str]) -> list[str]:
+def _listed(words: Iterable[Any]) -> list[Any]:
     try:
-        words = list(words)
+        return list(words)
     except TypeError:
         raise InputError(
             say(
@@ -277,6 +353,10 @@ def _checked(words: Iterable[str]) -> list[str]:
                 kind=type(words).__name__,
             )
         ) from None
+
+
+def _checked(words: Iterable[Any]) -> list[str]:
+    words = _listed(words)
     if not all(isinstance(word, str) for word in words):
         raise InputError(
             say("{stop_words} must be a list of strings: something in it isn't a string.")

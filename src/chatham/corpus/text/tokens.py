@@ -3,18 +3,24 @@
 A word is a run of letters, digits and the marks that belong to them (without the marks, Hindi or
 Thai words would fall apart). Apostrophes separate words ("l'homme" holds "homme", and "John's"
 holds "John"), except between Cyrillic letters, where they are part of the word. Hyphens separate
-words unless ``hyphens=True``.
+words unless ``hyphens=True``. HTML entities are read as the characters they stand for: texts from
+web pages say ``R&amp;D``, where "amp" is no word. This happens here, and not when texts are read,
+so that it happens once, and to new texts as to those of the training. A document that is given as
+a list of words is taken as it is.
 """
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from html.entities import html5
 from typing import Any
 
+from chatham.corpus.given_words import Words
 from chatham.errors import InputError
 from chatham.wording import say
 
@@ -26,6 +32,8 @@ LONGEST_TOKEN = 64
 NGRAM_JOINER = "_"
 LETTER_APOSTROPHE = "\u02bc"
 CYRILLIC_APOSTROPHE = re.compile("(?<=[\u0400-\u052f])['\u2019](?=[\u0400-\u052f])")
+ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
+"""With its semicolon: without one, addresses such as ?id=1&region=2 would have entities too."""
 HYPHEN = "[-\u2010\u2011]"
 ASCII_WORD = "[a-zA-Z0-9]+"
 
@@ -60,6 +68,22 @@ def _word_pattern(ascii_only: bool, hyphens: bool) -> re.Pattern[str]:
     return re.compile(rf"{word}(?:{HYPHEN}{word})*" if hyphens else word)
 
 
+def unescaped(text: str) -> str:
+    """A text with the characters that its HTML entities stand for; once, so &amp;lt; is &lt;.
+
+    >>> unescaped("R&amp;D at caf&#233;s, &amp;lt; AT&T; page?a=1&copy=2")
+    'R&D at cafés, &lt; AT&T; page?a=1&copy=2'
+    """
+    return ENTITY.sub(_character, text) if "&" in text else text
+
+
+def _character(entity: re.Match[str]) -> str:
+    if entity[0].startswith("&#"):
+        return html.unescape(entity[0])
+    # html.unescape would also find &not; in a name that there isn't, such as &nothing;
+    return html5.get(entity[0][1:], entity[0])
+
+
 def normalise(text: str, lowercase: bool = True) -> str:
     """Put a text into the one spelling in which words are compared.
 
@@ -91,7 +115,8 @@ class Tokenizer:
     """Turn a text into terms; the settings are plain values, so they can be saved.
 
     ``split`` is your own function from a text to its tokens. It then alone decides what a token is:
-    only stop words, tokens over 64 characters and empty ones are dropped after it.
+    only stop words, tokens over 64 characters and empty ones are dropped after it. So it is where
+    documents are ``given`` as lists of words.
 
     >>> Tokenizer(stop_words=frozenset({"the"}))("The cats of 1984, the CATS!")
     ['cats', 'of', 'cats']
@@ -107,6 +132,8 @@ class Tokenizer:
     stop_words: frozenset[str] = frozenset()
     split: Split | None = None
     needs_split: bool = False
+    entities: bool = True
+    given: bool = False
 
     def __post_init__(self) -> None:
         """Refuse settings that can't be met."""
@@ -132,6 +159,13 @@ class Tokenizer:
 
     def words(self, text: str) -> list[str]:
         """Split a text, before anything is dropped."""
+        if isinstance(text, Words):
+            return list(text.words)
+        if self.given and text:
+            raise InputError(
+                "The words of these documents were given as lists, so how a text is split isn't "
+                "known: give new documents as lists of words too."
+            )
         if self.split is not None:
             return _own_words(self.split, text)
         if self.needs_split:
@@ -139,13 +173,14 @@ class Tokenizer:
                 "This vectorizer was made with a tokenizer function, which isn't saved: "
                 "pass it again with vectorizer.with_tokenizer(function)."
             )
+        text = unescaped(text) if self.entities else text
         return split_words(text, self.lowercase, self.hyphens)
 
     def keeps(self, word: str) -> bool:
         """Say whether a word counts: long enough, not only digits, no stop word."""
         if not 0 < len(word) <= LONGEST_TOKEN or self.stops(word):
             return False
-        if self.split is not None:
+        if self.split is not None or self.given:
             return True
         return len(word) >= self.min_length and (self.numbers or _has_letter(word))
 
@@ -172,6 +207,7 @@ class Tokenizer:
         >>> Tokenizer(min_length=3).to_dict()["min_length"]
         3
         """
+        added = {name: True for name in ADDED_SETTINGS if getattr(self, name)}
         return {
             "lowercase": self.lowercase,
             "min_length": self.min_length,
@@ -180,6 +216,7 @@ class Tokenizer:
             "ngrams": list(self.ngrams),
             "stop_words": sorted(self.stop_words),
             "custom": self.split is not None or self.needs_split,
+            **added,
         }
 
     @classmethod
@@ -198,6 +235,8 @@ class Tokenizer:
             ngrams=tuple(settings["ngrams"]),
             stop_words=frozenset(settings["stop_words"]),
             needs_split=settings["custom"],
+            entities=settings.get("entities", False),
+            given=settings.get("given", False),
         )
 
 
@@ -243,6 +282,10 @@ SETTING_TYPES = {
     "custom": bool,
 }
 
+ADDED_SETTINGS = ("entities", "given")
+"""Since version 0.5; files from before have words that were found without them, and stay as they
+are when they are saved again."""
+
 
 def _check_settings(settings: object) -> None:
     if not isinstance(settings, Mapping):
@@ -252,5 +295,8 @@ def _check_settings(settings: object) -> None:
             raise InputError(
                 f"The saved tokenizer settings are damaged: '{name}' must be a {kind.__name__}."
             )
+    for name in ADDED_SETTINGS:
+        if not isinstance(settings.get(name, False), bool):
+            raise InputError(f"The saved tokenizer settings are damaged: '{name}' must be a bool.")
     if not all(isinstance(word, str) for word in settings["stop_words"]):
         raise InputError("The saved tokenizer settings are damaged: a stop word isn't a string.")

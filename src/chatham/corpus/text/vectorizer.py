@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.corpus.checks import missing, string_array
+from chatham.corpus.given_words import Words, as_words, is_list
 from chatham.corpus.text.tokens import Split, Tokenizer
 from chatham.errors import InputError
 from chatham.naming import plural
@@ -159,18 +160,24 @@ def _as_words(vocabulary: Iterable[str]) -> NDArray[np.str_]:
 
 
 def as_texts(texts: Iterable[Any]) -> list[str]:
-    """Make a list of strings, a missing text becoming an empty one.
+    """Make a list of strings, a missing text becoming an empty one and a list its words.
 
     >>> as_texts(["tea", None, float("nan")])
     ['tea', '', '']
     """
     if isinstance(texts, str | bytes):
         raise InputError("Give a list of texts, not one string: put it into a list, [text].")
-    clean = ["" if missing(text) else text for text in texts]
+    clean = [_document(text) for text in texts]
     for row, text in enumerate(clean):
         if not isinstance(text, str):
             raise InputError(
                 f"Text number {row} isn't a string but of type {type(text).__name__}: "
-                "texts must be strings, or None where there is none."
+                "texts must be strings or lists of words, or None where there is none."
             )
-    return [str(text) for text in clean]
+    return [text if isinstance(text, Words) else str(text) for text in clean]
+
+
+def _document(text: Any) -> Any:
+    if not isinstance(text, str) and is_list(text):
+        return as_words(text)
+    return "" if missing(text) else text

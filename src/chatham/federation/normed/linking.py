@@ -100,7 +100,7 @@ def links_of(session: Session, key: Path, direct_key: Path | None = None) -> Nor
         return None
     need_direct_links()
     from chatham.commons.secure.keys import Identity
-    from chatham.federation.normed.links import check_port
+    from chatham.federation.addresses import check_port
     from chatham.federation.normed.sum import NormedLinks, check_session
 
     check_session(session)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-import os
-import socket
 import struct
 from asyncio import Future
 from collections.abc import Callable
@@ -18,9 +16,10 @@ from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
-from chatham.errors import ChathamError, LinkError, ProtocolError, SessionError
-from chatham.federation.normed.tls import Credentials, der_of
-from chatham.federation.session import LOOPBACK, Member, Session, parts_of
+from chatham.errors import ChathamError, LinkError, ProtocolError
+from chatham.federation.addresses import address_of, interface_of, port_error
+from chatham.federation.session import Session
+from chatham.federation.tls import Credentials, owner_of
 
 _PAUSE = 0.05
 """Seconds between attempts to call a party that isn't there yet."""
@@ -69,12 +68,12 @@ class Links:
 
     async def _listen(self, listen: str | None) -> asyncio.Server:
         host, port = address_of(self._members[self._index])
-        interface = _interface(host, listen)
+        interface = interface_of(host, listen)
         context = self._credentials.server(self._members[: self._index])
         try:
             return await self._loop.create_server(self._wire, interface, port, ssl=context)
         except OSError as error:
-            raise _port_error(port, error) from None
+            raise port_error(port, error) from None
 
     async def _call(self, peer: int) -> None:
         host, port = address_of(self._members[peer])
@@ -93,10 +92,9 @@ class Links:
         return self._created[-1]
 
     def _peer_of(self, certificate: bytes) -> int | None:
-        for peer, member in enumerate(self._members):
-            if peer != self._index and hmac.compare_digest(der_of(member), certificate):
-                return peer
-        return None
+        others = [each for i, each in enumerate(self._members) if i != self._index]
+        owner = owner_of(certificate, others)
+        return None if owner is None else self._members.index(owner)
 
     def _opened(self, wire: Wire) -> None:
         assert wire.peer is not None
@@ -256,36 +254,3 @@ class Wire(asyncio.Protocol):
         if finished is not None and self._greeted:
             self.send(_GOODBYE, finished.to_bytes(8, "little"))
         self._transport.close()
-
-
-def address_of(member: Member) -> tuple[str, int]:
-    """Where a party listens: host and port."""
-    _, host, port = parts_of(f"tls://{member.address}")
-    if not host or not port:
-        raise SessionError(
-            f"The session names no address for {member.name} such as host.example:7000; the "
-            "normed sum needs one for each party: 'chatham keygen NAME --address HOST:PORT' makes "
-            "the entry for the session."
-        )
-    return host, port
-
-
-def check_port(member: Member, listen: str | None = None) -> None:
-    """Check that the port can be listened on, before anybody waits for it."""
-    host, port = address_of(member)
-    interface = _interface(host, listen)
-    family = socket.AF_INET6 if interface is not None and ":" in interface else socket.AF_INET
-    try:
-        with socket.create_server((interface or "", port), family=family):
-            return
-    except OSError as error:
-        raise _port_error(port, error) from None
-
-
-def _interface(host: str, listen: str | None) -> str | None:
-    return listen if listen is not None else (host if host in LOOPBACK else None)
-
-
-def _port_error(port: int, error: OSError) -> LinkError:
-    why = os.strerror(error.errno) if error.errno else error.strerror
-    return LinkError(f"Direct links need port {port}, which can't be listened on: {why}.")

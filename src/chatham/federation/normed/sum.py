@@ -28,11 +28,11 @@ from numpy.typing import NDArray
 
 from chatham.commons.fixed_point import USUAL_BITS, encode
 from chatham.errors import ChathamError, InputError, LinkError, ProtocolError, SessionError
-from chatham.federation.normed.links import Links, address_of
+from chatham.federation.normed.links import Links
 from chatham.federation.normed.protocol import OUTPUT, Computation, Plan
 from chatham.federation.normed.runtime import PRIME, Engine
-from chatham.federation.normed.tls import Credentials, check_certificate, der_of
 from chatham.federation.session import Session
+from chatham.federation.tls import Credentials, check_direct
 from chatham.wording import say
 
 LEAST_PARTIES = 3
@@ -249,13 +249,7 @@ def check_session(session: Session) -> None:
                 number=len(session.parties),
             )
         )
-    addresses = {address_of(member) for member in session.parties}
-    for member in session.parties:
-        check_certificate(member)
-    if len({der_of(member) for member in session.parties}) < len(session.parties):
-        raise SessionError("Two parties have the same certificate; each needs its own.")
-    if len(addresses) < len(session.parties):
-        raise SessionError("Two parties have the same address; each needs its own.")
+    check_direct(session.parties)
 
 
 def _as_direction(units: list[int]) -> NDArray[np.float64]:

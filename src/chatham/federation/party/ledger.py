@@ -89,6 +89,16 @@ class Ledger:
                 name = kept_name({"round": round_, "array": number, **way})
                 self._keep(self._plain / name, array)
 
+    def showing(
+        self, exchange: bytes, number: int, to: Sequence[str], meaning: str, array: Statistic
+    ) -> None:
+        """Gossip: statistics of mine are about to be shown to these neighbours, in the exchange
+        after so many."""
+        shown = np.ascontiguousarray(array)
+        described = {"shape": list(shown.shape), "dtype": str(shown.dtype), "bytes": shown.nbytes}
+        more = {"to": list(to), "meaning": meaning, **described, "exchange": exchange.hex()}
+        self._write("shown", number, **more, sha256=sha256(shown.data).hexdigest())
+
     def replayed(
         self, round_: int, step: Step, layout: Layout, parts: tuple[Statistic, ...]
     ) -> None:
@@ -248,7 +258,8 @@ def _described(
 
 def _key(line: dict[str, Any]) -> Key:
     """Equal for the same numbers, sent again after a crash; different for others."""
-    return tuple(str(line.get(name)) for name in ("event", "round", "array", "sha256", "attempt"))
+    names = "event", "round", "array", "sha256", "attempt", "exchange", "to"
+    return tuple(str(line.get(name)) for name in names)
 
 
 def _for_me_alone(path: str, flags: int) -> int:

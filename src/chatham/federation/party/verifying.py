@@ -60,6 +60,14 @@ class Verdict:
         return not self.faults
 
 
+def verify_chain(folder: Path) -> Verdict:
+    """Check a ledger against itself alone: where there are no records, as in gossip."""
+    raw = raw_lines(folder)
+    lines = [(number, entry) for number, line in enumerate(raw, 1) if (entry := as_entry(line))]
+    faults = [*_chain_faults(raw, read_head(folder)), *_said_broken(lines)]
+    return Verdict(len(raw), 0, True, tuple(faults))
+
+
 def verify_ledger(folder: Path, session: Session) -> Verdict:
     """Check a party's ledger against itself and against the session's records beside it."""
     raw = raw_lines(folder)

@@ -31,7 +31,7 @@ from chatham.errors import CountedError, InputError, SessionError
 from chatham.federation.contents import text_digests
 from chatham.federation.words.table import OWN_DF, WordTable, offered_words
 from chatham.naming import plural
-from chatham.notes import EMPTY, NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
+from chatham.notes import BASKETS, EMPTY, NO_STOP_WORDS, PRUNED, STOP_WORDS, Note, without
 from chatham.wording import Parameter, say
 
 NONE = "none"
@@ -149,7 +149,8 @@ class WordRules:
     """
 
     policy: Mapping[str, Any] = field(default_factory=dict)
-    stop_words: str | tuple[str, ...] = AUTO
+    stop_words: str | tuple[Any, ...] = AUTO
+    """A name, words, or "auto" and a tuple of more words."""
     ngrams: tuple[int, int] = (1, 1)
     items: bool = False
 
@@ -211,6 +212,11 @@ class WordRules:
             raise InputError(
                 "The session counts n-grams, but here words are counted already; give texts."
             ) from None
+        if len(without(corpus.notes, BASKETS)) < len(corpus.notes):
+            raise InputError(
+                "This session is about words in texts, and nothing here looks like text; give a "
+                "table that has a column of text."
+            )
         return self._marked(derived(corpus, notes=_before_words_are_agreed(corpus)))
 
     def offered(self, corpus: Corpus) -> WordTable:
@@ -228,8 +234,8 @@ class WordRules:
         """The corpus as the session counts words, whichever were left out when it was read."""
         if corpus.vectorizer is None or corpus.vectorizer.tokenizer is None or self.items:
             return corpus
-        if corpus.vectorizer.tokenizer.split is not None:
-            return corpus  # its owner's function decides what a word is
+        if corpus.vectorizer.tokenizer.split is not None or corpus.vectorizer.tokenizer.given:
+            return corpus  # its owner's function decides what a word is, or its owner did
         return derived(corpus, vectorizer=Vectorizer(self.tokenizer, corpus.vocabulary))
 
     def _marked(self, corpus: Corpus) -> Corpus:
@@ -237,7 +243,8 @@ class WordRules:
         if corpus.texts is None and self.stop_words == AUTO:
             return corpus
         chosen = self._stop_words(sampled(corpus.texts or []))
-        tokenizer = Tokenizer(ngrams=self.ngrams, stop_words=chosen.words)
+        given = getattr(getattr(corpus.vectorizer, "tokenizer", None), "given", False)
+        tokenizer = Tokenizer(ngrams=self.ngrams, stop_words=chosen.words, given=given)
         vectorizer = Vectorizer(tokenizer, corpus.vocabulary)
         notes = [*without(corpus.notes, NO_STOP_WORDS, PRUNED), _not_offered(chosen)]
         digests = None if corpus.texts is None else text_digests(corpus.texts)
@@ -272,15 +279,25 @@ def _among(table: WordTable, words: set[str]) -> WordTable:
     return WordTable(kept, table.frequencies[indices], table.documents)
 
 
-def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[str, ...]:
+def _checked_stop_words(words: Any, ngrams: tuple[int, ...]) -> str | tuple[Any, ...]:
     """Never a file's name: somebody else wrote the session, and the file would be mine."""
-    if words == AUTO and ngrams != (1, 1):
+    guessed, own = (True, words[1]) if _beside_a_guess(words) else (words == AUTO, words)
+    if guessed and ngrams != (1, 1):
         raise SessionError(
             "With n-grams a session must say which stop words, since parties could guess "
             "differently; name a language, or none."
         )
-    if isinstance(words, list) and all(isinstance(word, str) for word in words):
-        return tuple(words)
-    if isinstance(words, str) and (words in (AUTO, NONE) or language_code(words)):
+    if isinstance(own, list) and all(isinstance(word, str) for word in own):
+        return (AUTO, tuple(own)) if guessed else tuple(own)
+    if own is words and isinstance(words, str) and (words in (AUTO, NONE) or language_code(words)):
         return words
-    raise SessionError("The session's stop words must be auto, none, a language or a list of words")
+    raise SessionError(
+        "The session's stop words must be auto, none, a language, a list of words, or auto and "
+        "such a list"
+    )
+
+
+def _beside_a_guess(words: Any) -> bool:
+    """Whether these are auto and a list of more words."""
+    two = isinstance(words, list) and len(words) == 2
+    return two and words[0] == AUTO and not isinstance(words[1], str)

@@ -14,7 +14,9 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from chatham.corpus.readers.tables import read_csv
+from chatham.corpus.readers.delimited import read_csv
+from chatham.corpus.readers.files import File
+from chatham.corpus.readers.sources import Reading
 from chatham.errors import InputError
 from chatham.naming import columns_listed
 
@@ -100,7 +102,7 @@ def check_unanswered(path: str | Path) -> None:
     file = Path(path)
     if not file.is_file() or not file.read_bytes().strip():
         return
-    frame = read_csv(file).frame
+    frame = read_csv(File(file), Reading()).frame
     for number, name in enumerate(frame.columns):
         if str(name).strip().casefold() == "answer" and any(map(_text, frame.iloc[:, number])):
             raise InputError(
@@ -203,7 +205,7 @@ def _file(path: Path) -> pd.DataFrame:
         raise InputError(
             f"The file '{path}' is empty; it must have the columns 'question' and 'answer'."
         )
-    return read_csv(path).frame
+    return read_csv(File(path), Reading()).frame
 
 
 def _text(cell: Any) -> str:

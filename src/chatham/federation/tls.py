@@ -6,6 +6,7 @@ host name is trusted, and a self-signed certificate is as good as any.
 
 from __future__ import annotations
 
+import hmac
 import os
 import ssl
 import stat
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.oid import NameOID
 
 from chatham.errors import InputError, SessionError
+from chatham.federation.addresses import address_of
 from chatham.federation.session import Member
 
 USUAL_DAYS = 365
@@ -77,8 +79,14 @@ def der_of(member: Member) -> bytes:
     except ValueError:
         raise SessionError(
             f"The session names no certificate for {member.name}, or one that isn't in PEM format; "
-            "the normed sum needs one for each party."
+            "direct links need one for each party."
         ) from None
+
+
+def owner_of(certificate: bytes, members: Sequence[Member]) -> Member | None:
+    """Whose certificate this is."""
+    shown = (member for member in members if hmac.compare_digest(der_of(member), certificate))
+    return next(shown, None)
 
 
 def check_certificate(member: Member) -> None:
@@ -94,6 +102,17 @@ def check_certificate(member: Member) -> None:
             f"The certificate of {member.name} is valid from {begin:%Y-%m-%d} to {end:%Y-%m-%d}, "
             "which isn't now; make another with 'chatham keygen', and a new session with it."
         )
+
+
+def check_direct(members: Sequence[Member]) -> None:
+    """Refuse parties of which one can't be reached, or two would be taken for one."""
+    addresses = {address_of(member) for member in members}
+    for member in members:
+        check_certificate(member)
+    if len({der_of(member) for member in members}) < len(members):
+        raise SessionError("Two parties have the same certificate; each needs its own.")
+    if len(addresses) < len(members):
+        raise SessionError("Two parties have the same address; each needs its own.")
 
 
 def new_certificate(name: str, days: int = USUAL_DAYS) -> tuple[str, Ed25519PrivateKey]:

@@ -1,0 +1,5 @@
+"""`chatham update`: a model that grows by new documents, without the old ones."""
+
+from chatham.cli.update.command import update
+
+__all__ = ["update"]
