@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from chatham.ensembles.summary import Summary
     from chatham.ensembles.update import keep_summary, update
     from chatham.errors import ChathamError, InputError
+    from chatham.explorer.explore import explore
+    from chatham.explorer.report import report
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
     from chatham.groups.tables import by_group, over_time
@@ -63,6 +65,7 @@ _HOMES = {
     "compare": "chatham.measures.compare",
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.learners.anchor",
+    "explore": "chatham.explorer.explore",
     "fit": "chatham.model.fit",
     "fit_several": "chatham.measures.several",
     "fit_together": "chatham.federation.program",
@@ -81,6 +84,7 @@ _HOMES = {
     "publish": "chatham.ensembles.publish",
     "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
+    "report": "chatham.explorer.report",
     "Summary": "chatham.ensembles.summary",
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
@@ -114,6 +118,7 @@ __all__ = [
     "by_group",
     "compare",
     "evaluate",
+    "explore",
     "fit",
     "fit_several",
     "fit_together",
@@ -128,6 +133,7 @@ __all__ = [
     "read_for",
     "read_summary",
     "register",
+    "report",
     "sample_corpus",
     "synthetic_corpus",
     "update",
