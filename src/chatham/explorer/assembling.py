@@ -80,8 +80,10 @@ def _as_function(name: str) -> str:
     text = page_files()[name]
     exported = [found[1] for found in EXPORT.findall(text)]
     text = IMPORT.sub(
-        lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = "
-        f"{_variable(_resolved(name, found[2]))};\n",
+        lambda found: (
+            f"const {{{found[1].replace(' as ', ': ')}}} = "
+            f"{_variable(_resolved(name, found[2]))};\n"
+        ),
         text,
     )
     text = EXPORT.sub(r"\1 \2", text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def as_cells(table: pd.DataFrame, named: str, column: str, kind: str) -> dict[st
     first = table[table["topic"] == table["topic"].iloc[0]]
     topics = [
         {
-            "topic": int(topic),
+            "topic": int(str(topic)),
             "share": _plain(rows["share"]),
             "low": _plain(rows["low"]),
             "high": _plain(rows["high"]),
@@ -82,5 +82,5 @@ def as_cells(table: pd.DataFrame, named: str, column: str, kind: str) -> dict[st
     }
 
 
-def _plain(values: Sequence[float]) -> list[float | None]:
+def _plain(values: Iterable[float]) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values]

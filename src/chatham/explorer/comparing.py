@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from chatham.explorer.numbering import names_of, numbers_of
 from chatham.model.topic_model import TopicModel
 
 Array = NDArray[np.float64]
@@ -25,13 +26,15 @@ def compared(here: TopicModel, there: TopicModel, title: str, other: str) -> dic
         zip(rows.tolist(), columns.tolist(), strict=True)
     )
     pairs += [(row, None) for row in range(alike.shape[0]) if row not in set(rows.tolist())]
-    pairs += [(None, column) for column in range(alike.shape[1]) if column not in set(columns.tolist())]
+    pairs += [
+        (None, column) for column in range(alike.shape[1]) if column not in set(columns.tolist())
+    ]
     words = here.top_word_lists(WORDS, "relevance"), there.top_word_lists(WORDS, "relevance")
-    ours, theirs = ([int(n) for n in model.numbers] for model in (here, there))
+    ours, theirs, names = numbers_of(here), numbers_of(there), names_of(there)
     return {
         "here": title,
         "there": other,
-        "names": {number: str(there.names[number]) for number in theirs},
+        "names": names,
         "pairs": [
             {
                 "topic": None if row is None else ours[row],

@@ -2,9 +2,9 @@
 
 The key is in the address that is printed; the first visit swaps it for a cookie that no script can
 read, and the address that stays in the browser's bar has none. So a shared address shares what is
-looked at, not the key. Requests under another name (`Host`), as after DNS rebinding, or from another
-page (`Origin`, `Sec-Fetch-Site`) are refused, and nothing that we send may be framed, sniffed,
-cached or run beside our own scripts.
+looked at, not the key. Requests under another name (`Host`), as after DNS rebinding, or from
+another page (`Origin`, `Sec-Fetch-Site`) are refused, and nothing that we send may be framed,
+sniffed, cached or run beside our own scripts.
 """
 
 from __future__ import annotations

@@ -124,8 +124,14 @@ class Judgements:
             each = said.get(topic, {"rating": None, "junk": False, "note": ""})
             rating = "" if each["rating"] is None else each["rating"]
             table.writerow(
-                [topic, _guarded(name), rating, _yes(each["junk"]), _guarded(each["note"])]
-                + ["" if topic not in found else _yes(found[topic])]
+                [
+                    topic,
+                    _guarded(name),
+                    rating,
+                    _yes(each["junk"]),
+                    _guarded(each["note"]),
+                    "" if topic not in found else _yes(found[topic]),
+                ]
             )
         return written.getvalue()
 

@@ -13,6 +13,8 @@ from chatham.numerics.joint import lifts
 
 Array = NDArray[np.float64]
 
+FAR = 2.2
+"""Standard deviations from the middle beyond which nothing stands."""
 LINKS = 3
 """The most lines that begin at a topic."""
 TINY = 1e-300
@@ -53,15 +55,24 @@ def conditional_distances(together: Array) -> Array:
     return np.sqrt(distances)
 
 
-def plane(distances: Array) -> Array:
-    """Classical scaling of distances to two coordinates between −1 and 1; each axis has one sign."""
+def plane(distances: Array, shares: Array) -> Array:
+    """Classical scaling of distances to two coordinates between −1 and 1; each axis has one sign.
+
+    Topics count by their shares, so that a few tiny ones, which are far from everything, don't
+    press all others together.
+    """
     k = len(distances)
     if k < 2:
         return np.zeros((k, 2))
-    centring = np.eye(k) - 1.0 / k
-    values, vectors = np.linalg.eigh(-centring @ (distances**2) @ centring / 2)
+    counts = np.maximum(shares, 1e-9) / np.maximum(shares, 1e-9).sum()
+    centring = np.eye(k) - counts
+    root = np.sqrt(counts)
+    inner = -centring @ (distances**2) @ centring.T / 2
+    values, vectors = np.linalg.eigh(root[:, None] * inner * root)
     order = np.argsort(-values, kind="stable")[:2]
-    points = vectors[:, order] * np.sqrt(np.maximum(values[order], 0.0))
+    points = vectors[:, order] * np.sqrt(np.maximum(values[order], 0.0)) / root[:, None]
+    spread = np.sqrt((counts[:, None] * points**2).sum(axis=0))
+    points = np.clip(points, -FAR * spread, FAR * spread)
     if points.shape[1] < 2:
         points = np.hstack([points, np.zeros((k, 1))])
     signs = np.sign(points[np.abs(points).argmax(axis=0), [0, 1]])
@@ -73,9 +84,15 @@ def places_of(model: Any, weights: Array | None) -> list[dict[str, Any]]:
     """The layouts of the map, the best first; each has a point for every topic."""
     layouts = []
     if weights is not None and len(weights):
-        points = plane(conditional_distances(contingency(weights)))
+        points = plane(conditional_distances(contingency(weights)), model.prevalence)
         layouts.append(_layout("together", "by the documents they share", points))
-    layouts.append(_layout("words", "by the words they share", plane(topic_distances(model.topics))))
+    layouts.append(
+        _layout(
+            "words",
+            "by the words they share",
+            plane(topic_distances(model.topics), model.prevalence),
+        )
+    )
     return layouts
 
 
@@ -112,3 +129,15 @@ def tree_of(model: Any) -> list[list[float]]:
         return []
     joined = linkage(squareform(topic_distances(model.topics), checks=False), "average")
     return [[int(left), int(right), float(distance)] for left, right, distance, _ in joined]
+
+
+def leaves(k: int, tree: list[list[float]]) -> list[int]:
+    """The topics in the order of the tree's leaves, where alike ones are neighbours.
+
+    >>> leaves(3, [[0, 2, 0.1], [3, 1, 0.5]])
+    [0, 2, 1]
+    """
+    below: dict[int, list[int]] = {topic: [topic] for topic in range(k)}
+    for number, (left, right, _) in enumerate(tree):
+        below[k + number] = below[int(left)] + below[int(right)]
+    return below[k + len(tree) - 1] if tree else list(range(k))

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.explorer.cells import offered_columns
-from chatham.explorer.placing import links_of, places_of, topic_distances, tree_of
+from chatham.explorer.numbering import edit_count, given_names, names_of, numbers_of
+from chatham.explorer.placing import leaves, links_of, places_of, topic_distances, tree_of
 from chatham.explorer.shelf import Shelf
 from chatham.explorer.words import SHOWN, word_tables
 from chatham.learners.words import effective_words
@@ -40,18 +41,21 @@ class Titles:
     documents: str = "documents.csv"
 
 
-def prepare(model: TopicModel, shelf: Shelf | None = None, titles: Titles = Titles()) -> dict[str, Any]:
+def prepare(
+    model: TopicModel, shelf: Shelf | None = None, titles: Titles = Titles()
+) -> dict[str, Any]:
     """Everything about the topics, and how many documents there are behind them."""
     if model.kind != "topic":
         raise InputError(
             f"The explorer shows topics, and {model.algorithm} finds directions, which are no "
             "distributions over words; 'chatham topics' prints them."
         )
-    numbers = [int(number) for number in model.numbers]
+    numbers = numbers_of(model)
     weights = None if shelf is None else shelf.weights[~shelf.empty]
     tables = word_tables(
         model.topics, model.word_space.ordering, model.prevalence, model.vocabulary, numbers
     )
+    tree = tree_of(model)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -63,7 +67,8 @@ def prepare(model: TopicModel, shelf: Shelf | None = None, titles: Titles = Titl
         "shown_words": SHOWN,
         "layouts": places_of(model, weights),
         **links_of(model, weights, numbers),
-        "tree": tree_of(model),
+        "tree": tree,
+        "order": [numbers[row] for row in leaves(len(numbers), tree)],
         "suggestions": _suggestions(model, numbers),
         "intrusion": _intrusion(model),
         "documents": _about_documents(shelf),
@@ -76,20 +81,20 @@ def _about(model: TopicModel) -> dict[str, Any]:
         "topics": model.n_topics,
         "words": len(model.vocabulary),
         "seed": model.seed,
-        "edits": len(model.edits),
+        "edits": edit_count(model),
     }
 
 
 def _topics(
     model: TopicModel, entries: list[dict[str, Any]], numbers: list[int]
 ) -> list[dict[str, Any]]:
-    anchors = anchor_labels(model)
+    anchors, names, given = anchor_labels(model), names_of(model), given_names(model)
     used = effective_words(model.topics)
     return [
         {
             "number": number,
-            "name": str(model.names[number]),
-            "given": number in model.names.given,
+            "name": names[number],
+            "given": number in given,
             "share": float(model.prevalence[row]),
             "effective_words": float(used[row]),
             "anchor": None if anchors is None else anchors[row],
@@ -121,7 +126,7 @@ def _intrusion(model: TopicModel) -> list[dict[str, Any]]:
         task = word_intrusion(model)
     except InputError:
         return []
-    numbers = [int(number) for number in model.numbers]
+    numbers = numbers_of(model)
     return [
         {
             "id": question.id,

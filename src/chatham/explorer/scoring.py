@@ -16,18 +16,19 @@ def scores_of(model: Any, corpus: Corpus | None) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = evaluate(model, corpus)
+    rows: list[dict[str, Any]] = table.to_dict(orient="records")  # type: ignore[assignment]
     definitions = {each.name: each.definition for each in measures_named(None)}
     return {
         "measures": [
             {
-                "measure": row.measure,
-                "value": _plain(row.value),
-                "higher_is_better": bool(row.higher_is_better),
-                "topics": None if row.per_topic is None else list(map(_plain, row.per_topic)),
-                "definition": definitions.get(row.measure, ""),
-                "source": row.source,
+                "measure": row["measure"],
+                "value": _plain(row["value"]),
+                "higher_is_better": bool(row["higher_is_better"]),
+                "topics": None if row["per_topic"] is None else list(map(_plain, row["per_topic"])),
+                "definition": definitions.get(row["measure"], ""),
+                "source": row["source"],
             }
-            for row in table.itertuples()
+            for row in rows
         ],
         "skipped": {name: str(why) for name, why in table.attrs["skipped"].items()},
     }

@@ -11,13 +11,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
+from chatham.explorer.numbering import numbers_of
 from chatham.explorer.tinting import best_passage, tinted
 from chatham.model.intake import (
     Where,
     as_matrix,
+    is_read,
     is_texts,
     read_like_training,
-    is_read,
 )
 from chatham.model.topic_model import TopicModel
 
@@ -40,7 +41,8 @@ def as_corpus(documents: Any, model: TopicModel) -> Corpus:
         return documents
     if is_texts(documents) or is_read(documents, Where()):
         return read_like_training(documents, model.vocabulary, model.vectorizer, Where())
-    return Corpus(as_matrix(documents), list(map(str, model.vocabulary)))
+    words = np.array(list(map(str, model.vocabulary)))
+    return Corpus(as_matrix(documents), words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,11 +76,11 @@ class Shelf:
     @cached_property
     def numbers(self) -> list[int]:
         """The topics' numbers."""
-        return [int(number) for number in self.model.numbers]
+        return numbers_of(self.model)
 
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
-        """Which documents have no word of the model: they belong to no topic more than to others."""
+        """Which documents have no word of the model, and so no topic more than others."""
         return np.asarray(self.counts.sum(axis=1)).ravel() == 0
 
     @cached_property

@@ -88,7 +88,7 @@ def _likely(row: Array, numbers: Sequence[int]) -> list[list[float]]:
 def best_passage(
     text: str, topic: int, weights: Array, model: Any, column_of: dict[str, int]
 ) -> tuple[int, int]:
-    """Where the `PASSAGE` words of a text begin and end that are most likely from a topic (a row)."""
+    """Where the words of a text begin and end that are most likely from a topic (a row)."""
     spans = list(WORD.finditer(text))
     if not spans:
         return 0, min(len(text), 240)

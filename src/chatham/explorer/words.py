@@ -66,7 +66,9 @@ def word_tables(
     return {
         "words": _words(topics, ordering, shares, vocabulary, columns, numbers),
         "topics": [
-            _entries(topics[t], given_topic[t], logs[t], exclusive[t], np.flatnonzero(pool), place, same)
+            _entries(
+                topics[t], given_topic[t], logs[t], exclusive[t], np.flatnonzero(pool), place, same
+            )
             for t, pool in enumerate(pools)
         ],
     }

@@ -17,6 +17,7 @@ from chatham.errors import InputError
 from chatham.explorer.cells import cells_of, offered_columns
 from chatham.explorer.comparing import compared
 from chatham.explorer.judgements import FILE, Judgements
+from chatham.explorer.numbering import given_names, names_of, numbers_of
 from chatham.explorer.prepare import Titles, as_json, prepare
 from chatham.explorer.scoring import scores_of
 from chatham.explorer.shelf import Shelf
@@ -39,7 +40,8 @@ class Workbench:
         other: TopicModel | None = None,
         other_title: str = "",
     ) -> None:
-        self.model, self.folder = model, folder
+        self.model: Any = model
+        self.folder = folder
         self.titles = titles or Titles()
         self._lock = threading.RLock()
         self.shelf = None if corpus is None else Shelf.of(model, corpus)
@@ -78,7 +80,7 @@ class Workbench:
     def table(self) -> str:
         """All judgements as CSV."""
         with self._lock:
-            names = {int(n): str(self.model.names[int(n)]) for n in self.model.numbers}
+            names = names_of(self.model)
             return self.judgements.as_csv(names)
 
     def documents(self, topic: int | None, start: int, n: int, query: str, word: str) -> Json:
@@ -126,7 +128,7 @@ class Workbench:
         with self._lock:
             self._check(topic)
             if name is None:
-                if topic in self.model.names.given:
+                if topic in given_names(self.model):
                     del self.model.names[topic]
             else:
                 self.model.names[topic] = name
@@ -191,7 +193,7 @@ class Workbench:
         return self.shelf
 
     def _check(self, topic: int) -> None:
-        if topic not in {int(number) for number in self.model.numbers}:
+        if topic not in numbers_of(self.model):
             raise InputError(f"There is no topic {topic} in this model.")
 
 

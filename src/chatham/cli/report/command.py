@@ -38,7 +38,8 @@ def report(
     redacted: Annotated[
         bool,
         typer.Option(
-            "--redacted", help="Leave out everything that isn't in the model: for people who may "
+            "--redacted",
+            help="Leave out everything that isn't in the model: for people who may "
             "not see anything of the documents.",
         ),
     ] = False,
@@ -92,4 +93,4 @@ def report(
         print_json({"report": str(output), "bytes": size, "documents": kept})
     elif not quiet:
         counted = "no documents" if kept == 0 else f"{kept:,} documents"
-        print(f"Report of {size / 1e6:.1f} MB with {counted}, saved in {output}; open it in a browser.")
+        print(f"Report of {size / 1e6:.1f} MB with {counted}, saved in {output}.")

@@ -2,7 +2,7 @@
 
 import { el, percent, svg } from "../dom.js";
 
-const WIDTH = 1000, HEIGHT = 820, MARGIN = 70;
+const WIDTH = 840, HEIGHT = 900, MARGIN = 64;
 const LABEL = 21;
 
 export function drawMap(page) {
@@ -102,7 +102,7 @@ function chosenLayout(page) {
 // Points between −1 and 1 as bubbles on the picture, moved apart until none hides another.
 function placed(layout, topics) {
   const largest = Math.max(...topics.map(({ share }) => share), 1e-12);
-  const radius = Math.min(64, 250 / Math.sqrt(topics.length));
+  const radius = Math.min(62, 250 / Math.sqrt(topics.length));
   const [xs, ys] = [spread(layout.x), spread(layout.y)];
   const places = topics.map((topic, i) => ({
     x: MARGIN + xs[i] * (WIDTH - 2 * MARGIN),

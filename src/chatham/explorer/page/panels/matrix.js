@@ -32,11 +32,11 @@ function draw(page, topics) {
   const rows = [...new Set(topics.flatMap((topic) => orderedWords(topic, words, page.by, page.lam, EACH).map(({ word }) => word)))];
   const column = new Map(topics.map((topic, i) => [topic.number, i]));
   const cells = rows.map((word) => words.homes[word].filter(([number]) => column.has(number)));
-  const most = Math.max(...cells.flat().map(([, , probability]) => probability), 1e-12);
+  const most = usualLargest(topics);
   const discs = cells.flatMap((homes, row) => homes.map(([number, share, probability]) => svg("circle", {
     "data-topic": number, cx: LEFT + CELL * (column.get(number) + 0.5), cy: TOP + CELL * (row + 0.5),
-    r: Math.max(0.52 * CELL * Math.sqrt(probability / most), 1).toFixed(2),
-  }, svg("title", {}, `${words.word[word(rows, row)]}: ${percent(probability, 2)} of topic ${page.called(number)}, where ${percent(share, 0)} of it is`))));
+    r: Math.max(0.48 * CELL * Math.sqrt(Math.min(probability / most, 1.4)), 1).toFixed(2),
+  }, svg("title", {}, `${words.word[rows[row]]}: ${percent(probability, 2)} of topic ${page.called(number)}, where ${percent(share, 0)} of it is`))));
   const heads = topics.map((topic, i) => named(topic === page.topic, `translate(${LEFT + CELL * (i + 0.5)} ${TOP - 10}) rotate(-50)`, page.called(topic.number).slice(0, 22), `column-${topic.number}`, "start", () => page.select(topic.number)));
   const lines = rows.map((place, row) => named(words.word[place] === page.state.word, `translate(${LEFT - 10} ${TOP + CELL * (row + 0.5) + 5})`, words.word[place].slice(0, 24), `row-${place}`, "end", () => page.set({ word: words.word[place], view: "topics", topic: String(words.homes[place][0]?.[0] ?? "") })));
   const chosen = column.get(page.topic.number);
@@ -46,8 +46,10 @@ function draw(page, topics) {
     band, svg("g", { "aria-hidden": "true" }, discs), heads, lines);
 }
 
-function word(rows, row) {
-  return rows[row];
+// The median of the topics' most probable words: one odd topic doesn't make all other discs dots.
+function usualLargest(topics) {
+  const largest = topics.map(({ entries }) => Math.max(...entries.probability)).sort((a, b) => a - b);
+  return largest[Math.floor(largest.length / 2)] || 1;
 }
 
 function named(chosen, transform, text, key, anchor, choose) {

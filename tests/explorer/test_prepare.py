@@ -1,0 +1,206 @@
+"""What the page is given: numbers of the library's, for odd models and documents too."""
+
+import json
+
+import numpy as np
+import pytest
+
+import chatham as ch
+from chatham.errors import InputError
+from chatham.explorer.placing import (
+    conditional_distances,
+    contingency,
+    leaves,
+    plane,
+    topic_distances,
+    tree_of,
+)
+from chatham.explorer.prepare import FORMAT_VERSION, as_json, prepare
+from chatham.explorer.shelf import Shelf
+from chatham.explorer.tinting import pieces_of, word_topics
+from chatham.explorer.workbench import Workbench
+from chatham.measures.intrusion.tasks import word_intrusion
+from tests.explorer.conftest import EXPLODES, TEXTS, wide_model
+
+
+def read(model, corpus=None):
+    shelf = None if corpus is None else Shelf.of(model, corpus)
+    return json.loads(as_json(prepare(model, shelf)))
+
+
+def test_topics_shares_and_intrusion_are_the_models(model, corpus):
+    data = read(model, corpus)
+    info = model.topic_info()
+    assert data["format_version"] == FORMAT_VERSION
+    assert [topic["number"] for topic in data["topics"]] == info["topic"].tolist()
+    assert [topic["share"] for topic in data["topics"]] == info["prevalence"].tolist()
+    assert [t["effective_words"] for t in data["topics"]] == info["effective_words"].tolist()
+    task = word_intrusion(model)
+    assert [q["intruder"] for q in data["intrusion"]] == [
+        question.options[key.intruder]
+        for question, key in zip(task.questions, task.key, strict=True)
+    ]
+
+
+def test_weights_of_documents_are_transforms(model, corpus):
+    shelf = Shelf.of(model, corpus)
+    weights = model.transform(corpus)
+    for topic in range(3):
+        page = shelf.page(topic, 0, 50)
+        assert page["total"] == len(corpus)
+        listed = [each["weight"] for each in page["documents"]]
+        assert listed == [weights[each["row"], topic] for each in page["documents"]]
+        assert listed[:-1] == sorted(listed[:-1], reverse=True)  # the empty one is last
+        assert page["documents"][-1]["empty"]
+    mixture = dict(shelf.document(2, None)["mixture"])
+    assert mixture == {t: w for t, w in enumerate(weights[2]) if w >= 0.005}
+
+
+def test_pages_follow_each_other(model, corpus):
+    shelf = Shelf.of(model, corpus)
+    whole = [each["row"] for each in shelf.page(1, 0, 100)["documents"]]
+    parts = [
+        each["row"] for start in range(0, 13, 5) for each in shelf.page(1, start, 5)["documents"]
+    ]
+    assert parts == whole
+
+
+def test_search_finds_texts_and_words(model, corpus):
+    shelf = Shelf.of(model, corpus)
+    assert set(shelf.find(None, "BOLD & brave", "")) == {1}
+    assert set(shelf.find(None, "", "yeast")) == {4, 6, 7}
+    assert set(shelf.find(0, "quoted", "yeast")) == {6}
+    assert len(shelf.find(None, "nowhere to be found", "")) == 0
+
+
+def test_pieces_are_the_text_and_words_have_the_posterior(model, corpus):
+    shelf = Shelf.of(model, corpus)
+    for row, text in enumerate(TEXTS):
+        found = shelf.document(row, None)
+        assert "".join(piece[0] for piece in found["pieces"]) == text
+        for piece in found["pieces"]:
+            if len(piece) > 1:
+                column = shelf.column_of[piece[0].lower()]
+                joint = shelf.weights[row] * model.topics[:, column]
+                for number, probability in piece[1]:
+                    assert probability == pytest.approx(joint[number] / joint.sum(), abs=1e-4)
+
+
+def test_a_passage_is_counted_as_a_browser_counts(model, corpus):
+    text = "🚀🚀 " + "nothing " * 50 + "rocket orbit moon launch"
+    shelf = Shelf.of(model, ch.read_corpus([text], vocabulary=list(map(str, model.vocabulary))))
+    found = shelf.document(0, None)
+    units = text.encode("utf-16-le")
+    cut = units[2 * found["passage"] : 2 * found["passage_end"]].decode("utf-16-le")
+    assert cut.endswith("rocket orbit moon launch")
+    assert len(cut.split()) == 40
+
+
+def test_word_topics_are_probabilities():
+    topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
+    rows = word_topics(np.array([0.25, 0.75]), topics, [0, 1, 2])
+    np.testing.assert_allclose(rows, [[1, 0], [0.25, 0.75], [0, 1]])
+    assert pieces_of("", None, {}) == []
+
+
+@pytest.mark.parametrize("k", [1, 2, 200])
+def test_few_and_many_topics(k):
+    model = wide_model(200) if k == 200 else ch.fit("nmf", TEXTS[:12], n_components=k)
+    data = read(model)
+    assert len(data["topics"]) == k
+    assert sorted(data["order"]) == list(range(k))
+    for layout in data["layouts"]:
+        assert len(layout["x"]) == k
+        assert np.abs([layout["x"], layout["y"]]).max() <= 1
+
+
+def test_one_document_counts_without_texts_and_no_labels():
+    model = ch.fit("nmf", np.eye(3) + 1, vocabulary=["a", "b", "c"], n_components=2)
+    bench = Workbench(model, ch.Corpus(np.array([[2, 1, 0]]), ["a", "b", "c"]))
+    page = bench.documents(0, 0, 10, "", "")
+    assert page["documents"][0]["passage"] == "a b"
+    assert bench.document(0, None)["pieces"]
+    assert json.loads(bench.data)["documents"]["texts"] is False
+    bench.close()
+
+
+def test_all_documents_empty():
+    model = ch.fit("nmf", TEXTS[:12], n_components=2, random_state=0)
+    corpus = ch.Corpus(np.zeros((2, len(model.vocabulary))), list(map(str, model.vocabulary)))
+    data = read(model, corpus)
+    assert data["documents"]["empty"] == 2
+
+
+def test_directions_are_refused():
+    model = ch.fit("svd", TEXTS[:12], n_components=2, random_state=0)
+    with pytest.raises(InputError, match="directions"):
+        prepare(model)
+
+
+def test_json_can_stand_within_html(model, corpus):
+    shelf = Shelf.of(model, corpus)
+    written = as_json(shelf.document(3, None))
+    assert "<" not in written
+    assert "".join(piece[0] for piece in json.loads(written)["pieces"]) == TEXTS[3]
+    assert EXPLODES in TEXTS[3]
+
+
+def test_distances_and_places():
+    topics = np.array([[1.0, 0, 0], [0, 0.5, 0.5], [0, 0.5, 0.5]])
+    distances = topic_distances(topics)
+    np.testing.assert_allclose(distances, [[0, 1, 1], [1, 0, 0], [1, 0, 0]], atol=1e-7)
+    line = np.abs(np.subtract.outer([0.0, 1.0, 3.0], [0.0, 1.0, 3.0]))
+    points = plane(line, np.full(3, 1 / 3))
+    found = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    np.testing.assert_allclose(found / found[0, 2], line / 3, atol=1e-6)
+    weights = np.array([[0.5, 0.5, 0.0], [0.0, 0.2, 0.8]])
+    np.testing.assert_allclose(contingency(weights), weights.T @ weights)
+    apart = conditional_distances(contingency(weights))
+    assert apart[0, 1] < apart[0, 2]
+
+
+def test_leaves_are_all_topics(model):
+    assert sorted(leaves(3, tree_of(model))) == [0, 1, 2]
+
+
+def test_tables_over_time_and_by_group_are_the_librarys(model, corpus):
+    bench = Workbench(model, corpus)
+    offered = {
+        (each["column"], each["kind"]) for each in json.loads(bench.data)["documents"]["columns"]
+    }
+    assert {("label", "group"), ("date", "time")} <= offered
+    table = model.by_group(corpus, "label")
+    found = bench.cells("label", "group")
+    for each in found["topics"]:
+        expected = table[table["topic"] == each["topic"]]["share"]
+        np.testing.assert_allclose(each["share"], expected)
+    assert found["cells"] == list(dict.fromkeys(table["label"]))
+    with pytest.raises(InputError, match="offered"):
+        bench.cells("text", "group")
+    bench.close()
+
+
+def test_scores_are_evaluates(model, corpus):
+    bench = Workbench(model, corpus)
+    found = {each["measure"]: each for each in bench.scores()["measures"]}
+    expected = ch.evaluate(model, corpus, measures=["npmi", "topic_diversity"])
+    for row in expected.itertuples():
+        assert found[row.measure]["value"] == row.value
+    bench.close()
+
+
+def test_compared_with_itself_every_topic_finds_itself(model):
+    bench = Workbench(model, other=model, other_title="again")
+    for pair in bench.compared()["pairs"]:
+        assert pair["topic"] == pair["other"]
+        assert pair["similarity"] == pytest.approx(1.0)
+    bench.close()
+
+
+def test_compared_with_fewer_topics_some_have_nobody(model):
+    fewer = ch.fit("lda", TEXTS[:8], n_components=2, max_iter=20, random_state=0)
+    bench = Workbench(model, other=fewer, other_title="fewer")
+    pairs = bench.compared()["pairs"]
+    assert len(pairs) == 3
+    assert sum(pair["other"] is None for pair in pairs) == 1
+    bench.close()
