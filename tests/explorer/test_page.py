@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
+import chatham as ch
 from chatham.explorer.report import report_page
 from chatham.explorer.server import Server, listening_on
 from chatham.explorer.workbench import Workbench
@@ -167,6 +168,59 @@ def test_ratings_undo_and_intrusion(browser, model, corpus):
         assert len(bench.judgements.answers()) == len(asked)
 
 
+def test_a_name_is_kept_in_the_model_and_undone(browser, model, corpus, tmp_path):
+    model.save(tmp_path / "model")
+    bench = Workbench(ch.load(tmp_path / "model"), corpus, tmp_path / "model")
+    with explored(browser, bench, at="topic=1") as page:
+        automatic = page.locator(".topic-name").inner_text()
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_label("Name of the topic").fill("<i>rockets</i> & co")
+        page.get_by_role("button", name="Save").click()
+        page.get_by_text("Saved.").wait_for()
+        assert ch.load(tmp_path / "model").names.given == {1: "<i>rockets</i> & co"}
+        page.reload()
+        page.wait_for_selector("html[data-ready]")
+        assert page.locator(".topic-name").inner_text() == "<i>rockets</i> & co"
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_label("Name of the topic").fill("moon")
+        page.get_by_role("button", name="Save").click()
+        page.locator(".topic-name").get_by_text("moon", exact=True).wait_for()
+        page.keyboard.press("Control+z")
+        page.locator(".topic-name").get_by_text("<i>rockets</i> & co").wait_for()
+        page.get_by_role("button", name="Rename").click()
+        page.get_by_role("button", name="Automatic").click()
+        page.locator(".topic-name").get_by_text(automatic, exact=True).wait_for()
+        assert ch.load(tmp_path / "model").names.given == {}
+
+
+def test_topics_are_merged_split_and_brought_back(browser, model, corpus, tmp_path):
+    model.save(tmp_path / "model")
+    before = {each.name: each.read_bytes() for each in (tmp_path / "model").iterdir()}
+    bench = Workbench(ch.load(tmp_path / "model"), corpus, tmp_path / "model")
+    with explored(browser, bench, at="view=judge") as page:
+        for number in (0, 2):
+            page.get_by_label(f"Pick topic {number}").check()
+        page.get_by_role("button", name="Merge", exact=True).click()
+        page.get_by_text("Saved.").wait_for()
+        assert page.locator(".judged tbody tr").count() == 2
+        assert ch.load(tmp_path / "model").numbers.tolist() == [0, 1]
+        page.get_by_label("Pick topic 1").check()
+        page.get_by_role("button", name="Split", exact=True).click()
+        page.locator(".judged tbody tr").nth(2).wait_for()
+        assert ch.load(tmp_path / "model").numbers.tolist() == [0, 3, 4]
+        page.get_by_role("button", name="Topics", exact=True).click()
+        page.locator(".bubble[data-topic='4']").click()
+        page.wait_for_selector(".badge[data-topic='4']")
+        assert words_shown(page) == bench.model.top_word_lists(20, "relevance")[2]
+        page.get_by_role("button", name="Judging").click()
+        third = page.locator(".judged tbody tr").nth(2)
+        for state in ("detached", "attached"):
+            page.locator("[data-key=edit-undo]").click()
+            third.wait_for(state=state)
+    after = {each.name: each.read_bytes() for each in (tmp_path / "model").iterdir()}
+    assert after == before
+
+
 def test_a_report_opens_from_a_disk_without_a_network(browser, model, corpus, tmp_path):
     path = tmp_path / "report.html"
     path.write_text(report_page(model, corpus)[0], "utf-8")
@@ -228,8 +282,6 @@ def test_one_topic_and_two_hundred(browser, model, corpus):
         assert page.locator(".bubble").count() == 200
         assert page.locator(".badge").inner_text() == "150"
         assert page.get_by_text("Give documents after the model").count() == 1
-    import chatham as ch
-
     single = ch.fit("nmf", TEXTS[:12], n_components=1, random_state=0)
     with explored(browser, Workbench(single, corpus)) as page:
         assert page.locator(".bubble").count() == 1

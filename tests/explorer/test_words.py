@@ -4,14 +4,15 @@ import numpy as np
 import pytest
 
 import chatham as ch
+from chatham.explorer.numbering import numbers_of, ordering_of
 from chatham.explorer.words import GRID, SHOWN, word_tables
 from tests.explorer.conftest import wide_model
 
 
 def tables(model):
     return word_tables(
-        model.topics, model.word_space.ordering, model.prevalence, model.vocabulary,
-        list(range(model.n_topics)),
+        model.topics, ordering_of(model), model.prevalence, model.vocabulary,
+        numbers_of(model),
     )  # fmt: skip
 
 
@@ -75,3 +76,16 @@ def test_two_hundred_topics_keep_their_order():
         expected = model.top_word_lists(SHOWN, "relevance", lam)
         for entries, words in zip(made["topics"], expected, strict=True):
             assert as_on_the_page(entries, made["words"], "relevance", lam, SHOWN) == words
+
+
+@pytest.mark.parametrize("name", ["lda", "nmf"])
+def test_edited_topics_keep_the_librarys_order_and_numbers(name):
+    corpus = ch.sample_corpus()
+    model = ch.fit(name, corpus, n_components=6, max_iter=20, random_state=0)
+    edited = model.merge([[1, 4]]).drop([2])
+    made = tables(edited)
+    for lam in (0.0, 0.6, 1.0):
+        expected = edited.top_word_lists(SHOWN, "relevance", lam)
+        for entries, words in zip(made["topics"], expected, strict=True):
+            assert as_on_the_page(entries, made["words"], "relevance", lam, SHOWN) == words
+    assert {number for homes in made["words"]["homes"] for number, *_ in homes} == {0, 1, 3, 5}

@@ -1,29 +1,23 @@
-"""The numbers, names and edits of a model's topics, wherever the page needs them."""
+"""The numbers, names and order of a model's topics and words, wherever the page needs them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import numpy as np
+from numpy.typing import NDArray
+
+from chatham.model.topic_model import TopicModel
 
 
-def numbers_of(model: Any) -> list[int]:
+def numbers_of(model: TopicModel) -> list[int]:
     """The topics' numbers, in the order of rows."""
-    return [int(number) for number in getattr(model, "numbers", range(model.n_topics))]
+    return [int(number) for number in model.numbers]
 
 
-def names_of(model: Any) -> dict[int, str]:
+def names_of(model: TopicModel) -> dict[int, str]:
     """The name of each topic."""
-    if hasattr(model, "names"):
-        return {number: str(model.names[number]) for number in numbers_of(model)}
-    return {t: " ".join(w)[:60] for t, w in enumerate(model.top_word_lists(3, "relevance"))}
+    return {number: str(model.names[number]) for number in numbers_of(model)}
 
 
-def given_names(model: Any) -> Mapping[int, str]:
-    """The names that people gave."""
-    given: Mapping[int, str] = model.names.given if hasattr(model, "names") else {}
-    return given
-
-
-def edit_count(model: Any) -> int:
-    """How many edits there were."""
-    return len(model.edits) if hasattr(model, "edits") else 0
+def ordering_of(model: TopicModel) -> NDArray[np.float64]:
+    """The topics by which the model orders words: weighted as its learner had them."""
+    return model.word_space.ordering if model._edits is None else model._edits.ordering

@@ -103,9 +103,8 @@ def _layout(name: str, title: str, points: Array) -> dict[str, Any]:
 def links_of(model: Any, weights: Array | None, numbers: list[int]) -> dict[str, Any]:
     """Topics that occur together more often than by chance: by learned correlations if there are
     any, else by the documents."""
-    correlations = getattr(model._fitted, "correlations_", None)
-    if correlations is not None and len(correlations) == len(numbers):
-        source, together = "correlations", np.asarray(correlations)
+    if getattr(model._fitted, "correlations_", None) is not None:
+        source, together = "correlations", model._correlations
     elif weights is not None and len(weights):
         source, together = "documents", contingency(weights) / len(weights)
     else:

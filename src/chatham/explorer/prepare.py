@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.explorer.cells import offered_columns
-from chatham.explorer.numbering import edit_count, given_names, names_of, numbers_of
+from chatham.explorer.numbering import names_of, numbers_of, ordering_of
 from chatham.explorer.placing import leaves, links_of, places_of, topic_distances, tree_of
 from chatham.explorer.shelf import Shelf
 from chatham.explorer.words import SHOWN, word_tables
@@ -53,7 +53,7 @@ def prepare(
     numbers = numbers_of(model)
     weights = None if shelf is None else shelf.weights[~shelf.empty]
     tables = word_tables(
-        model.topics, model.word_space.ordering, model.prevalence, model.vocabulary, numbers
+        model.topics, ordering_of(model), model.prevalence, model.vocabulary, numbers
     )
     tree = tree_of(model)
     return {
@@ -81,14 +81,14 @@ def _about(model: TopicModel) -> dict[str, Any]:
         "topics": model.n_topics,
         "words": len(model.vocabulary),
         "seed": model.seed,
-        "edits": edit_count(model),
+        "edits": len(model.edits),
     }
 
 
 def _topics(
     model: TopicModel, entries: list[dict[str, Any]], numbers: list[int]
 ) -> list[dict[str, Any]]:
-    anchors, names, given = anchor_labels(model), names_of(model), given_names(model)
+    anchors, names, given = anchor_labels(model), names_of(model), model.names.given
     used = effective_words(model.topics)
     return [
         {
@@ -126,11 +126,10 @@ def _intrusion(model: TopicModel) -> list[dict[str, Any]]:
         task = word_intrusion(model)
     except InputError:
         return []
-    numbers = numbers_of(model)
     return [
         {
             "id": question.id,
-            "topic": numbers[key.topic],
+            "topic": key.topic,
             "options": list(question.options),
             "intruder": question.options[key.intruder],
         }

@@ -17,7 +17,7 @@ from chatham.errors import InputError
 from chatham.explorer.cells import cells_of, offered_columns
 from chatham.explorer.comparing import compared
 from chatham.explorer.judgements import FILE, Judgements
-from chatham.explorer.numbering import given_names, names_of, numbers_of
+from chatham.explorer.numbering import names_of, numbers_of
 from chatham.explorer.prepare import Titles, as_json, prepare
 from chatham.explorer.scoring import scores_of
 from chatham.explorer.shelf import Shelf
@@ -40,7 +40,7 @@ class Workbench:
         other: TopicModel | None = None,
         other_title: str = "",
     ) -> None:
-        self.model: Any = model
+        self.model = model
         self.folder = folder
         self.titles = titles or Titles()
         self._lock = threading.RLock()
@@ -128,7 +128,7 @@ class Workbench:
         with self._lock:
             self._check(topic)
             if name is None:
-                if topic in given_names(self.model):
+                if topic in self.model.names.given:
                     del self.model.names[topic]
             else:
                 self.model.names[topic] = name
