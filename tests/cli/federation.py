@@ -74,12 +74,12 @@ class Federation:
         path.write_text(made.to_toml(), "utf-8")
         return path
 
-    def joining(self, name, session, *more):
-        """The words after `chatham` with which a party joins."""
+    def joining(self, name, session, *more, corpus=None, folder=None):
+        """The words after `chatham` with which a party joins, by default with its own things."""
         stem = Path(session).stem
         return [
-            "join", session, "--corpus", self.text(name), "--key", self.key(name),
-            "--folder", self.folder / f"{name}-{stem}", "-o", self.model(name, session),
+            "join", session, "--corpus", corpus or self.text(name), "--key", self.key(name),
+            "--folder", folder or self.folder / f"{name}-{stem}", "-o", self.model(name, session),
             "--yes", *more,
         ]  # fmt: skip
 

@@ -56,7 +56,7 @@ def completed(federation, path, others):
 
 def test_other_documents_and_an_empty_folder(begun):
     federation, path, others = begun
-    wrong = chatham(*federation.joining("West", path, "--corpus", federation.text("North")))
+    wrong = chatham(*federation.joining("West", path, corpus=federation.text("North")))
     assert "aren't the documents with which this party joined the session" in refused(wrong)
     for process in others:
         assert "waiting for West: West came with other" in says(

@@ -282,7 +282,7 @@ def test_tables_in_folders_get_their_labels_from_them(tmp_path):
     ("table_rows", "read"), [(9, "Read 2 .txt files"), (9999, "Left out 2 other files (.txt)")]
 )
 def test_a_folder_of_both_is_what_most_of_it_is(table_rows, read, tmp_path):
-    written(tmp_path / "list.csv", b"text\n" + b"tea\n" * table_rows)
+    written(tmp_path / "list.csv", b"text\n" + b"tea with milk\n" * table_rows)
     for number in range(2):
         written(tmp_path / f"{number}.txt", b"milk " * 99)
     corpus = read_corpus(tmp_path, max_df=1.0)
@@ -360,11 +360,11 @@ def test_an_array_of_texts_and_an_empty_one(tmp_path):
 
 def test_half_a_character_in_json_is_replaced(tmp_path):
     for name, content in (
-        ("a.jsonl", '{"id": "\\ud800", "text": "tea \\ud83d\\ude00 \\udc00"}\n'),
-        ("a.json", '[{"id": "\\ud800", "text": "tea \\ud83d\\ude00 \\udc00"}]'),
+        ("a.jsonl", '{"id": "\\ud800", "text": "tea and milk \\ud83d\\ude00 \\udc00"}\n'),
+        ("a.json", '[{"id": "\\ud800", "text": "tea and milk \\ud83d\\ude00 \\udc00"}]'),
     ):
         corpus = read_corpus(written(tmp_path / name, content.encode()))
-        assert corpus.texts == ["tea \U0001f600 \ufffd"]
+        assert corpus.texts == ["tea and milk \U0001f600 \ufffd"]
         assert corpus.ids.tolist() == ["\ufffd"]
 
 
@@ -375,7 +375,7 @@ def test_cells_of_a_spreadsheet(tmp_path):
     })  # fmt: skip
     path = written(tmp_path / "a.xlsx", excel(frame))
     corpus = read_corpus(path, text="text,result", numbers=True)
-    assert corpus.texts == ["tea", "2020\nx", "y"]
+    assert corpus.texts == ["tea", "2020\n\nx", "y"]
     assert corpus.ids.tolist() == ["1", "2", "3"]
     assert corpus.metadata["when"].dt.year.tolist() == [2020] * 3
 
@@ -427,7 +427,7 @@ def test_line_ends_across_blocks_are_as_in_one(name, tmp_path, monkeypatch):
 
 
 def test_a_header_of_a_spreadsheet_that_may_be_a_document_is_noted(tmp_path):
-    frame = pd.DataFrame({"I have cancer": ["tea", "milk"]})
+    frame = pd.DataFrame({"I have cancer": ["tea with milk", "milk without tea"]})
     corpus = read_corpus(written(tmp_path / "a.xlsx", excel(frame)))
     assert any("if it is a document, pass header=False" in note for note in corpus.notes)
     assert "I have cancer" not in corpus.summary()
