@@ -83,6 +83,6 @@ def test_another_version_and_an_empty_folder(begun, tmp_path):
 def test_a_key_that_isnt_in_the_roster(begun, run, tmp_path):
     federation, path, others = begun
     run("keygen", "East", "-o", tmp_path / "east.key")
-    stranger = chatham(*federation.joining("West", path, "--key", tmp_path / "east.key"))
+    stranger = chatham(*federation.joining("West", path, key=tmp_path / "east.key"))
     assert "Your key isn't in this session's roster" in refused(stranger)
     completed(federation, path, others)

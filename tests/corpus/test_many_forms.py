@@ -270,6 +270,21 @@ def test_files_of_any_extension_are_documents_with_labels(suffix, in_an_archive,
     assert any(note.startswith("Left out 2 other files (") for note in corpus.notes)
 
 
+def test_folders_that_all_files_share_are_no_labels(tmp_path):
+    """As an archive that was made of a folder has one around everything."""
+    texts = {"a/tea.txt": "tea", "b/c/milk.txt": "milk", "rum.txt": "rum"}
+    around = zipped(tmp_path / "a.zip", {f"all/of/{name}": text for name, text in texts.items()})
+    corpus = read_corpus(around)
+    assert corpus.labels.tolist() == ["a", "b", None]
+    assert corpus.ids.tolist() == ["all/of/a/tea.txt", "all/of/b/c/milk.txt", "all/of/rum.txt"]
+    assert (
+        read_corpus(zipped(tmp_path / "b.zip", {"all/a.txt": "tea", "all/b.txt": "x"})).labels
+        is None
+    )
+    tables = {f"all/{place}/t.csv": f"text\n{place} with milk\n" for place in ("a", "b")}
+    assert read_corpus(zipped(tmp_path / "c.zip", tables)).labels.tolist() == ["a", "b"]
+
+
 def test_tables_in_folders_get_their_labels_from_them(tmp_path):
     for place, text in (("b", "tea"), ("a/x", "milk")):
         written(tmp_path / place / "t.csv", f"text\n{text}\n{text}\n".encode())
