@@ -107,7 +107,7 @@ def one_sided(network):
          "or the name that belongs to this key.\n"),
         (lambda n: (n.folder / "words.txt").write_text("other\nwords\n"),
          "get the list that the others have.\n"),
-        (lambda n: n.file.unlink(), "can't be read: No such file or directory.\n"),
+        (lambda n: n.file.unlink(), "can't be read: there is no such file.\n"),
         (lambda n: n.counts.update(a=n.counts["a"] * 0),
          "see that the file is the right one, and its columns.\n"),
     ],
