@@ -78,7 +78,7 @@ def _method(plan: Plan, corpora: Mapping[str, Parts], records: Sequence[Record])
                 "Every model is scored on plain frequencies, also one fitted with tf-idf. For each "
                 "measure the best of an algorithm's trials counts.",
                 "A corpus without labels has neither ARI nor VI; their means are over the others.",
-                f"{len(records)} models were fitted and scored in {hours:.1f} hours of processor time.",
+                f"{len(records)} models were fitted and scored in {hours:.1f} processor hours.",
             ]
         ),
     ]
