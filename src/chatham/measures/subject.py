@@ -66,6 +66,16 @@ class Subject:
         return self.directions or len(self.lists or ())
 
     @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The topics' numbers."""
+        return np.arange(self.n_topics)
+
+    @property
+    def titles(self) -> list[str]:
+        """What the topics are called: their first words."""
+        return [" ".join(words) for words in self.top_words(3)]
+
+    @property
     def has(self) -> frozenset[str]:
         """What is here of all that measures may need, by its names in `measure.NEEDS`."""
         available = {
