@@ -129,7 +129,11 @@ def phrases(topics: Array, vocabulary: Sequence[str], documents: ch.Corpus) -> l
         [np.asarray(present[rows].sum(axis=0)).ravel() for rows in holders]
     )  # pairs × words
     by_chance = np.array([len(rows) for rows in holders])[:, None] * of_word / n
-    pmi = np.log((together + by_chance) / np.maximum(2 * by_chance, 1e-12))
+    # As if seen once more as often as by chance: 0 of a word that no document has.
+    seen = np.divide(
+        together + by_chance, 2 * by_chance, out=np.ones_like(together), where=by_chance > 0
+    )
+    pmi = np.log(seen)
     best = (topics @ pmi.T).argmax(axis=1)
     return [[vocabulary[column] for column in pairs[number]] for number in best]
 

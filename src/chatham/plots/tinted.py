@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
+from unicodedata import east_asian_width
 
 from chatham.documents.representative import rows_of_topics
 from chatham.documents.tinting import check_topics, one_text, tint
@@ -34,6 +35,8 @@ PAGE = ".html"
 
 COLUMNS, MOST_LINES = 92, 60
 """Of a figure: letters in a line, and lines."""
+LONGEST = COLUMNS // 2
+"""Letters of a word after which a line may break, since some are twice as wide."""
 LETTER, LINE, MARGIN = 0.0723, 0.175, 0.15
 """Of a figure, in inches: the width of a letter, the height of a line, and what is around."""
 
@@ -119,14 +122,14 @@ class DocumentFigure:
         document, here = self.document, {span.topic for span in self.document.spans}
         numbers = document.numbers.tolist()
         rows = [
-            (_topic_named(document, t), f"{document.weights[numbers.index(t)]:.0%}", colour)
+            (_topic_named(document, t), _share(document.weights[numbers.index(t)]), colour)
             for t, colour in zip(self.coloured, TOPIC_COLOURS, strict=False)
             if t in here
         ]
         others = here - set(self.coloured) - {None}
         if others:
             weight = sum(document.weights[numbers.index(topic)] for topic in others)
-            rows.append((f"{plural(len(others), 'other topic')}", f"{weight:.0%}", OTHERS))
+            rows.append((f"{plural(len(others), 'other topic')}", _share(weight), OTHERS))
         return rows
 
     def colour_of(self, topic: int) -> str:
@@ -190,6 +193,10 @@ def _topic_named(tinted: Tinted, topic: int) -> str:
     return f"{topic}  {tinted.names[row]}".rstrip()
 
 
+def _share(weight: float) -> str:
+    return f"{weight:.0%}" if weight >= 0.005 else "under 1%"
+
+
 def _visible(text: str) -> str:
     """Text without what neither prints nor breaks a line: it can hide or reverse what is shown."""
     return "".join(sign if sign.isprintable() or sign in "\n\t" else "\ufffd" for sign in text)
@@ -235,9 +242,9 @@ def _drawn(figure: DocumentFigure) -> Any:
             for shown, span in line:
                 if span is not None and span.topic is not None:
                     colour = figure.colour_of(span.topic)
-                    _tint(axes, place, top, len(shown), colour, span.probability)
+                    _tint(axes, place, top, _letters(shown), colour, span.probability)
                 _write(axes, place, top, shown)
-                place += LETTER * len(shown)
+                place += LETTER * _letters(shown)
             top += LINE
         if cut:
             _write(axes, MARGIN, top, "…")
@@ -260,15 +267,22 @@ def _lines(tinted: Tinted) -> tuple[list[Line], bool]:
             shown = printable(run)
             if run.isspace():
                 shown = " " if room < COLUMNS else ""
-            for part in (shown[at : at + COLUMNS] for at in range(0, len(shown), COLUMNS)):
-                if len(part) > room:
+            for part in (shown[at : at + LONGEST] for at in range(0, len(shown), LONGEST)):
+                if _letters(part) > room:
                     lines.append([])
                     room = COLUMNS
+                    if part == " ":
+                        continue
                 lines[-1].append((part, span))
-                room -= len(part)
+                room -= _letters(part)
         if len(lines) > MOST_LINES:
             return lines[:MOST_LINES], True
     return lines, False
+
+
+def _letters(text: str) -> int:
+    """How many letters wide a text is; those of China, Japan and Korea count twice."""
+    return sum(2 if east_asian_width(sign) in "WF" else 1 for sign in text)
 
 
 def _tint(axes: Any, left: float, middle: float, n: int, colour: str, probability: float) -> None:
