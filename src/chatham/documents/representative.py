@@ -148,7 +148,7 @@ class _Documents:
             topic=int(self.subject.numbers[topic]),
             rank=rank,
             row=row,
-            id=row if corpus is None else corpus.ids[row],
+            id=row if corpus is None else str(corpus.ids[row]),
             label=None if corpus is None or corpus.labels is None else corpus.labels[row],
             weight=float(self.weights[row, topic]),
             low=low,

@@ -137,7 +137,8 @@ def _led_back(text: str, lowercase: bool) -> tuple[list[int], list[int]]:
 
     A letter and its marks are one piece, as they compose.
     """
-    starts = [i for i, character in enumerate(text) if not i or not _composes(character)]
+    before = zip(" " + text, text, strict=False)
+    starts = [i for i, (last, character) in enumerate(before) if not _compose(last, character)]
     begins: list[int] = []
     ends: list[int] = []
     for start, end in zip(starts, [*starts[1:], len(text)], strict=True):
@@ -147,13 +148,12 @@ def _led_back(text: str, lowercase: bool) -> tuple[list[int], list[int]]:
     return begins, ends
 
 
-def _composes(character: str) -> bool:
-    """Whether a character can be composed with the one before: a mark, a vowel of Hangul."""
-    return (
-        unicodedata.category(character).startswith("M")
-        or "\u1161" <= character <= "\u1175"
-        or "\u11a8" <= character <= "\u11c2"
-    )
+def _compose(last: str, character: str) -> bool:
+    """Whether a character may become one with the one before: a mark, the rest of a syllable."""
+    if unicodedata.category(character).startswith("M"):
+        return last != " "
+    rest = "\u1161" <= character <= "\u1175" or "\u11a8" <= character <= "\u11c2"
+    return rest and unicodedata.name(last, "").startswith("HANGUL")
 
 
 def _with_entities_read(text: str) -> tuple[str, list[int], list[int]]:
