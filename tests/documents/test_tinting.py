@@ -23,7 +23,7 @@ def test_a_word_is_from_a_topic_by_bayes_rule():
 
 
 def test_the_expected_words_of_a_topic_are_its_weight_at_the_likeliest_weights():
-    """Weights of the highest likelihood are a fixed point: each is the mean of its words' shares."""
+    """Weights of the highest likelihood are a fixed point: the mean of their words' shares."""
     document = tinted(TOPICS, "tea tea tea rain bus milk milk bus", WORDS)
     np.testing.assert_allclose(document.probabilities.mean(axis=0), document.weights, atol=1e-4)
 
@@ -123,7 +123,7 @@ def test_what_is_no_text_is_refused(text):
 
 def test_directions_and_lists_are_refused():
     model = ch.fit("svd", ["cats purr", "dogs bark", "cats bark"], n_components=1)
-    with pytest.raises(InputError, match="no direction of svd.*give a model of topics"):
+    with pytest.raises(InputError, match=r"no direction of svd.*give a model of topics"):
         model.tinted("cats")
     with pytest.raises(InputError, match="Lists of words have no probabilities"):
         tinted(as_subject([["tea", "milk"], ["bus"]]), "tea")
