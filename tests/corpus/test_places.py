@@ -1,4 +1,4 @@
-"""Where words stand in a text: the tokenizer's words, each led back to the letters it is made of."""
+"""Where words stand in a text: the tokenizer's words, each led back to its own letters."""
 
 import unicodedata
 

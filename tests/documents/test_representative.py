@@ -119,8 +119,9 @@ def test_documents_in_every_form(corpus, tmp_path):
 
 
 def test_counts_without_texts_have_words_in_place_of_passages():
-    model = ch.fit("nmf", np.array([[5, 2, 0, 0], [1, 3, 0, 0], [0, 0, 3, 1], [0, 0, 0, 0]]),
-                   vocabulary=["tea", "milk", "rain", "bus"], n_components=2, random_state=0)  # fmt: skip
+    counts = np.array([[5, 2, 0, 0], [1, 3, 0, 0], [0, 0, 3, 1], [0, 0, 0, 0]])
+    words = ["tea", "milk", "rain", "bus"]
+    model = ch.fit("nmf", counts, vocabulary=words, n_components=2, random_state=0)
     table = model.representative(n=5)
     assert list(table) == ["topic", "rank", "id", "weight", "low", "words"]
     assert table["words"].tolist() == ["tea milk", "milk tea", "rain bus"]
@@ -138,7 +139,7 @@ def test_other_columns_come_behind_and_keep_out_of_ours():
     assert table["corpus_weight"].tolist() == [1.5, 2.5, 3.5]
     assert table["year"].dtype == metadata["year"].dtype
     assert list(model.representative(corpus, 0, columns="x"))[-1] == "x"
-    with pytest.raises(InputError, match="no other column 'yaer'.*did you mean 'year'"):
+    with pytest.raises(InputError, match=r"no other column 'yaer'.*did you mean 'year'"):
         model.representative(corpus, 0, columns=["yaer"])
     with pytest.raises(InputError, match="Counts alone have no other columns"):
         model.representative(np.eye(3), 0, columns=True)
@@ -169,13 +170,13 @@ def test_topics_from_elsewhere_need_no_model():
 
 @pytest.mark.parametrize("topic", [2, -1, "0", 1.0, True, [0, 5]])
 def test_topics_that_there_are_not_are_refused(topic):
-    with pytest.raises(InputError, match="There is no topic .*; the topics have the numbers 0, 1"):
+    with pytest.raises(InputError, match=r"There is no topic .*; the topics have the numbers 0, 1"):
         ch.representative(TOPICS, np.ones((2, 40)), topic, vocabulary=WORDS)
 
 
 def test_what_has_no_documents_to_show_is_refused(corpus):
     svd = ch.fit("svd", corpus, n_components=2)
-    with pytest.raises(InputError, match="directions|direction of svd"):
+    with pytest.raises(InputError, match="no direction of svd"):
         svd.representative(corpus)
     model = ch.fit("nmf", corpus, n_components=2, random_state=0)
     with pytest.raises(InputError, match="stay with their holders"):
