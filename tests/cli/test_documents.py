@@ -86,7 +86,7 @@ def test_counts_have_words_and_standard_input_works(run, table, tmp_path):
 def test_what_cannot_be_shown_is_said(run, table, tmp_path):
     wrong = run(*asked(table, "--topic", 7))
     assert wrong.exit_code == 2
-    assert "--topic: There is no topic 7; the topics have the numbers 0, 1." in wrong.stderr
+    assert "--topic: There is no topic 7; the model has the topics 0 to 1." in wrong.stderr
     column = run(*asked(table, "--column", "desc"))
     assert column.exit_code == 1
     assert "did you mean 'desk'?" in column.stderr

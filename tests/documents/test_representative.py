@@ -81,7 +81,7 @@ def corpus():
 def test_every_learner_shows_documents_with_the_weights_it_gives_them(corpus, name):
     model = ch.fit(name, corpus, n_components=4, random_state=0, max_iter=10)
     table = model.representative(corpus, n=3)
-    assert list(table) == ["topic", "rank", "id", "label", "weight", "low", "passage"]
+    assert list(table) == ["topic", "name", "rank", "id", "label", "weight", "low", "passage"]
     assert set(table["topic"]) <= set(range(4))
     weights, ids = model.transform(corpus), corpus.ids.tolist()
     for row in table.itertuples():
@@ -109,7 +109,7 @@ def test_documents_in_every_form(corpus, tmp_path):
         table = model.representative(source, 1, n=2, text="body", id="key", label="kind")
         pd.testing.assert_frame_equal(table, expected)
     texts = model.representative(corpus.texts, 1, n=2)
-    assert list(texts) == ["topic", "rank", "id", "weight", "low", "passage"]
+    assert list(texts) == ["topic", "name", "rank", "id", "weight", "low", "passage"]
     assert texts["passage"].tolist() == expected["passage"].tolist()
     assert model.representative(topic=1, n=2)["id"].tolist() == expected["id"].tolist()
     loaded = (model.save(tmp_path / "m"), ch.load(tmp_path / "m"))[1]
@@ -123,7 +123,7 @@ def test_counts_without_texts_have_words_in_place_of_passages():
     words = ["tea", "milk", "rain", "bus"]
     model = ch.fit("nmf", counts, vocabulary=words, n_components=2, random_state=0)
     table = model.representative(n=5)
-    assert list(table) == ["topic", "rank", "id", "weight", "low", "words"]
+    assert list(table) == ["topic", "name", "rank", "id", "weight", "low", "words"]
     assert table["words"].tolist() == ["tea milk", "milk tea", "rain bus"]
     assert table["id"].tolist() == [0, 1, 2]
 
@@ -152,10 +152,29 @@ def test_one_topic_many_topics_one_document_and_empty_ones():
     assert one.representative(["milk"])["weight"].tolist() == [1.0]
     none = one.representative(["", "nothing known"])
     assert len(none) == 0
-    assert list(none) == ["topic", "rank", "id", "weight", "low", "passage"]
+    assert list(none) == ["topic", "name", "rank", "id", "weight", "low", "passage"]
     words = [f"w{number}" for number in range(200)]
     many = ch.representative(np.eye(200), np.eye(200, dtype=int), vocabulary=words)
     assert many["topic"].tolist() == many["id"].tolist() == list(range(200))
+
+
+def test_edited_models_show_topics_by_their_numbers_and_names(corpus):
+    model = ch.fit("nmf", corpus, n_components=5, random_state=0)
+    edited = model.merge([[1, 3]]).drop([0])
+    edited.names[4] = "the last"
+    table = edited.representative(corpus, n=2)
+    assert table["topic"].unique().tolist() == [1, 2, 4]
+    assert table["name"].tolist()[-1] == "the last"
+    weights, ids = edited.transform(corpus), corpus.ids.tolist()
+    for row in table.itertuples():
+        column = edited.numbers.tolist().index(row.topic)
+        assert row.weight == pytest.approx(weights[ids.index(row.id), column], abs=1e-9)
+    with pytest.raises(
+        InputError, match="There is no topic 3; the model has the topics 1, 2 and 4"
+    ):
+        edited.representative(corpus, 3)
+    parts = model.split(2, corpus, into=2, random_state=0)
+    assert set(parts.representative(corpus, n=1)["topic"]) <= set(parts.numbers.tolist())
 
 
 def test_topics_from_elsewhere_need_no_model():
@@ -170,7 +189,7 @@ def test_topics_from_elsewhere_need_no_model():
 
 @pytest.mark.parametrize("topic", [2, -1, "0", 1.0, True, [0, 5]])
 def test_topics_that_there_are_not_are_refused(topic):
-    with pytest.raises(InputError, match=r"There is no topic .*; the topics have the numbers 0, 1"):
+    with pytest.raises(InputError, match=r"There is no topic .*; the model has the topics 0 to 1"):
         ch.representative(TOPICS, np.ones((2, 40)), topic, vocabulary=WORDS)
 
 

@@ -85,6 +85,20 @@ def test_every_learners_words_are_from_topics_by_its_own_weights(name):
     )  # fmt: skip
 
 
+def test_words_are_from_the_topics_of_an_edited_model():
+    corpus = ch.sample_corpus(max_features=300).rows(range(0, 2887, 8))
+    model = ch.fit("lda", corpus, n_components=4, random_state=0, max_iter=10)
+    model.names[2] = "mine"
+    edited = model.merge([[1, 3]])
+    before, after = model.tinted(corpus.texts[5]), edited.tinted(corpus.texts[5])
+    assert after.numbers.tolist() == [0, 1, 2]
+    assert after.names[2] == "mine"
+    assert {span.topic for span in after.spans} <= {0, 1, 2}
+    # What a merged topic has of a word is what its parts had.
+    merged = before.probabilities[:, [1, 3]].sum(axis=1)
+    np.testing.assert_allclose(after.probabilities[:, 1], merged, atol=0.02)
+
+
 def test_texts_without_any_known_word_and_lists_of_words():
     model = ch.fit("nmf", [["New York", "tea"], ["tea", "rum"], ["rum"]], n_components=2,
                    random_state=0)  # fmt: skip

@@ -63,7 +63,7 @@ def test_document_info_carries_the_corpuss_other_columns():
     frame = pd.DataFrame({"text": TEXTS, "topic": list("abcde"), "year": range(2000, 2005)})
     corpus = ch.read_corpus(frame, text="text")
     model = ch.fit("nmf", corpus, n_components=2, random_state=0)
-    own = ["id", "topic", "weight", "words", "empty"]
+    own = ["id", "topic", "name", "weight", "words", "empty"]
     for table in (model.document_info(), model.document_info(frame, text="text")):
         assert list(table) == [*own, "corpus_topic", "year"]
         assert table["corpus_topic"].tolist() == list("abcde")

@@ -28,6 +28,7 @@ from chatham.measures.evaluate import read_once
 from chatham.measures.evidence import corpus_in, plain_counts
 from chatham.measures.subject import Subject
 from chatham.model.intake import Where
+from chatham.model.names import numbers_listed
 from chatham.model.tables import beside, checked_number, in_a_row, table_of
 from chatham.naming import columns_listed, nearest, plural, shown, value_shown
 from chatham.numerics.intervals import wilson
@@ -49,6 +50,8 @@ class Shown:
     """A document that shows a topic."""
 
     topic: int
+    name: str
+    """What the topic is called."""
     rank: int
     row: int
     """Which of the documents it is."""
@@ -76,11 +79,11 @@ def representative(
     """Up to `n` documents that show each topic best, near-copies left out.
 
     `documents` are a corpus, or anything that `read_corpus` reads, or counts; `topic` is the number
-    of one topic or of several, all if it isn't given. Columns: topic, rank, id, label if there are
-    labels, weight (the share of the document's words that are from the topic), low (what that is at
-    least, as far as so many different words can tell; the order of the documents), passage (at most
-    240 characters of the text with most of the topic) or, where there are only counts, the words of
-    the topic that the document has most of. `columns` are those of the corpus's other columns that
+    of one topic or of several, all if it isn't given. Columns: topic, its name, rank, id, label if
+    there are labels, weight (the share of the document's words that are from the topic), low (what
+    that is at least, as far as so many different words can tell; the order of the documents),
+    passage (at most 240 characters of the text with most of the topic) or, where there are only
+    counts, the words of the topic that the document has most of. `columns` are those of the corpus's other columns that
     are wanted, all with True.
 
     >>> import chatham as ch
@@ -88,7 +91,7 @@ def representative(
     >>> model = ch.fit("nmf", corpus, n_components=5, random_state=0)
     >>> table = ch.representative(model, corpus, topic=0, n=3, columns=["year"])
     >>> table.columns.tolist()
-    ['topic', 'rank', 'id', 'label', 'weight', 'low', 'passage', 'year']
+    ['topic', 'name', 'rank', 'id', 'label', 'weight', 'low', 'passage', 'year']
     """
     subject = as_subject(model, vocabulary)
     found, corpus = documents_shown(subject, documents, topic, n, n_jobs=n_jobs, **where)
@@ -145,7 +148,8 @@ class _Documents:
         if text is not None:
             passage = best_passage(tint(self.subject, text, self.weights[row]), topic)
         return Shown(
-            topic=int(self.subject.numbers[topic]),
+            topic=self.subject.numbers[topic],
+            name=self.subject.titles[topic],
             rank=rank,
             row=row,
             id=row if corpus is None else str(corpus.ids[row]),
@@ -216,7 +220,7 @@ def overlap(one: dict[int, float], other: dict[int, float]) -> float:
 
 def rows_of_topics(subject: Subject, topic: int | Sequence[int] | None) -> list[int]:
     """The rows of the topics with these numbers, all if there are none."""
-    numbers = subject.numbers.tolist()
+    numbers = subject.numbers
     if topic is None:
         return list(range(len(numbers)))
     several = isinstance(topic, list | tuple | range | np.ndarray)
@@ -225,24 +229,13 @@ def rows_of_topics(subject: Subject, topic: int | Sequence[int] | None) -> list[
         if not isinstance(each, Integral) or isinstance(each, bool) or int(each) not in numbers:
             raise InputError(
                 say(
-                    "There is no topic {it}; the topics have the numbers {numbers}.",
+                    "There is no topic {it}; the model has {numbers}.",
                     it=value_shown(each),
-                    numbers=_numbers_shown(numbers),
+                    numbers=numbers_listed(numbers),
                 )
             )
         rows.append(numbers.index(int(each)))
     return rows
-
-
-def _numbers_shown(numbers: list[int]) -> str:
-    """Numbers in a row, as a range if there is no gap.
-
-    >>> _numbers_shown([0, 1, 2]), _numbers_shown([0, 2]), _numbers_shown([0])
-    ('0 to 2', '0, 2', '0')
-    """
-    if len(numbers) > 2 and numbers == list(range(numbers[0], numbers[-1] + 1)):
-        return f"{numbers[0]} to {numbers[-1]}"
-    return ", ".join(map(str, numbers))
 
 
 def table_of_shown(
@@ -256,6 +249,7 @@ def table_of_shown(
     table = table_of(
         {
             "topic": pd.Series([each.topic for each in found], dtype="int64"),
+            "name": pd.Series([each.name for each in found], dtype=object),
             "rank": pd.Series([each.rank for each in found], dtype="int64"),
             "id": pd.Series([each.id for each in found], dtype=object),
             "label": pd.Series([each.label for each in found], dtype=object) if labelled else None,

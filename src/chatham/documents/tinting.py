@@ -91,7 +91,9 @@ def tint(subject: Subject, text: str, weights: Array | None = None) -> Tinted:
         )
         for place, row, given in zip(shown, likeliest, probabilities, strict=True)
     ]
-    return Tinted(text, tuple(spans), weights, numbers, tuple(subject.titles), probabilities)
+    return Tinted(
+        text, tuple(spans), weights, np.array(numbers), tuple(subject.titles), probabilities
+    )
 
 
 def known_places(subject: Subject, text: str) -> tuple[list[Place], NDArray[np.int64]]:

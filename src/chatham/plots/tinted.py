@@ -65,7 +65,9 @@ class DocumentFigure:
         if file.suffix.lower() == PAGE:
             file.write_text(self.page(), encoding="utf-8")
         elif file.suffix.lower() in METADATA:
-            save_figure(self.figure(), file)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the font hasn't the letters of every script
+                save_figure(self.figure(), file)
         else:
             raise InputError(
                 f"'{file}' must end in one of {', '.join([PAGE, *METADATA])}, the formats of "
@@ -221,8 +223,7 @@ def _drawn(figure: DocumentFigure) -> Any:
     heading = (0 if figure.title is None else 1.6) + len(legend) + (0.6 if legend else 0)
     height = 2 * MARGIN + LINE * (heading + len(lines) + cut)
     width = 2 * MARGIN + LETTER * COLUMNS
-    with style(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph")  # of scripts that the font hasn't
+    with style():
         drawn: Any = Figure(figsize=(width, height))
         axes = drawn.add_axes((0, 0, 1, 1))
         axes.set_axis_off()

@@ -67,14 +67,14 @@ def print_for_people(found: Found, output: Path | None, quiet: bool) -> None:
 def _heading(subject: Subject, topic: int) -> Text:
     from rich.text import Text
 
-    share = subject.shares[subject.numbers.tolist().index(topic)]
+    share = subject.shares[subject.numbers.index(topic)]
     heading = Text(f"Topic {topic}  {printable(_title(subject, topic))}", style="bold")
     heading.append(f"   {share:.1%} of all", style="not bold dim")
     return heading
 
 
 def _title(subject: Subject, topic: int) -> str:
-    return subject.titles[subject.numbers.tolist().index(topic)]
+    return subject.titles[subject.numbers.index(topic)]
 
 
 def _listed(rows: list[tuple[Found, int]]) -> Any:
@@ -118,7 +118,7 @@ def _named(label: Any) -> str:
 def print_as_json(found: Found, output: Path | None) -> None:
     """The same for machines."""
     records = json.loads(
-        found.table.drop(columns="topic").to_json(
+        found.table.drop(columns=["topic", "name"]).to_json(
             orient="records", date_format="iso", double_precision=15
         )
     )
