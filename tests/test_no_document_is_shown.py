@@ -404,6 +404,9 @@ evaluate m FILE --label text --measure accuracy
 evaluate m pets.csv --held-out FILE --measure perplexity
 evaluate FILE pets.csv --measure npmi
 topics FILE
+documents m FILE
+documents FILE pets.csv --topic 0
+documents m FILE --topic 9 --column text
 intrusion FILE
 intrusion m FILE
 intrusion m --answers FILE

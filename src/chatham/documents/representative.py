@@ -83,8 +83,8 @@ def representative(
     there are labels, weight (the share of the document's words that are from the topic), low (what
     that is at least, as far as so many different words can tell; the order of the documents),
     passage (at most 240 characters of the text with most of the topic) or, where there are only
-    counts, the words of the topic that the document has most of. `columns` are those of the corpus's other columns that
-    are wanted, all with True.
+    counts, the words of the topic that the document has most of. `columns` are those of the
+    corpus's other columns that are wanted, all with True.
 
     >>> import chatham as ch
     >>> corpus = ch.sample_corpus()
