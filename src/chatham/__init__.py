@@ -19,6 +19,8 @@ if TYPE_CHECKING:
         sample_corpus,
         synthetic_corpus,
     )
+    from chatham.documents.representative import representative
+    from chatham.documents.tinting import tinted
     from chatham.ensembles.file import read_summary, write_summary
     from chatham.ensembles.merge import MergedModel, merge
     from chatham.ensembles.publish import publish
@@ -85,6 +87,8 @@ _HOMES = {
     "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
     "report": "chatham.explorer.report",
+    "representative": "chatham.documents.representative",
+    "tinted": "chatham.documents.tinting",
     "Summary": "chatham.ensembles.summary",
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
@@ -134,8 +138,10 @@ __all__ = [
     "read_summary",
     "register",
     "report",
+    "representative",
     "sample_corpus",
     "synthetic_corpus",
+    "tinted",
     "update",
     "write_summary",
 ]

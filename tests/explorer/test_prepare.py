@@ -17,7 +17,6 @@ from chatham.explorer.placing import (
 )
 from chatham.explorer.prepare import FORMAT_VERSION, as_json, prepare
 from chatham.explorer.shelf import Shelf
-from chatham.explorer.tinting import pieces_of, word_topics
 from chatham.explorer.workbench import Workbench
 from chatham.measures.intrusion.tasks import word_intrusion
 from tests.explorer.conftest import EXPLODES, TEXTS, wide_model
@@ -93,14 +92,7 @@ def test_a_passage_is_counted_as_a_browser_counts(model, corpus):
     units = text.encode("utf-16-le")
     cut = units[2 * found["passage"] : 2 * found["passage_end"]].decode("utf-16-le")
     assert cut.endswith("rocket orbit moon launch")
-    assert len(cut.split()) == 40
-
-
-def test_word_topics_are_probabilities():
-    topics = np.array([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])
-    rows = word_topics(np.array([0.25, 0.75]), topics, [0, 1, 2])
-    np.testing.assert_allclose(rows, [[1, 0], [0.25, 0.75], [0, 1]])
-    assert pieces_of("", None, {}) == []
+    assert len(cut) <= 240
 
 
 @pytest.mark.parametrize("k", [1, 2, 200])

@@ -11,8 +11,12 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from chatham.corpus import Corpus
+from chatham.documents.passages import best_passage, passage_place
+from chatham.documents.tinting import tint, topics_of_words
 from chatham.explorer.numbering import numbers_of
-from chatham.explorer.tinting import best_passage, tinted
+from chatham.explorer.tinting import likely, pieces_of
+from chatham.measures.elsewhere.anything import as_subject
+from chatham.measures.subject import Subject
 from chatham.model.intake import (
     Where,
     as_matrix,
@@ -20,6 +24,7 @@ from chatham.model.intake import (
     is_texts,
     read_like_training,
 )
+from chatham.model.tinted import Tinted
 from chatham.model.topic_model import TopicModel
 
 Array = NDArray[np.float64]
@@ -95,8 +100,17 @@ class Shelf:
     def text(self, row: int) -> str:
         """A document's text; of one that was given as words, its words."""
         texts = self.corpus.texts
-        text = "" if texts is None else texts[row]
-        return text if isinstance(text, str) else " ".join(getattr(text, "words", [str(text)]))
+        return "" if texts is None else str(texts[row])
+
+    def tint(self, row: int) -> Tinted:
+        """The beginning of a document's text, with the topics of its words."""
+        text: Any = [] if self.corpus.texts is None else self.corpus.texts[row]
+        kept = text[: self.longest] if len(text) > self.longest else text
+        return tint(self._subject, kept, self.weights[row])
+
+    @cached_property
+    def _subject(self) -> Subject:
+        return as_subject(self.model)
 
     def find(self, topic: int | None, query: str, word: str) -> NDArray[np.int64]:
         """The rows of documents that say `query` and have `word`, those with most of a topic first.
@@ -158,12 +172,9 @@ class Shelf:
         if not self.has_texts:
             return " ".join(self._frequent(row))
         place = text.casefold().find(said.casefold()) if said else -1
-        if place >= 0:
-            begin, end = max(place - AROUND, 0), min(place + len(said) + AROUND, len(text))
-        else:
-            begin, end = best_passage(
-                text[: self.longest], topic, self.weights[row], self.model, self.column_of
-            )
+        if place < 0:
+            return best_passage(self.tint(row), topic).text
+        begin, end = max(place - AROUND, 0), min(place + len(said) + AROUND, len(text))
         cut = " ".join(text[begin:end].split())
         return f"{'… ' if begin > 0 else ''}{cut}{' …' if end < len(text) else ''}"
 
@@ -176,32 +187,42 @@ class Shelf:
 
     def document(self, row: int, topic: int | None) -> dict[str, Any]:
         """One document to read: its mixture, its words with their topics, and its best passage."""
-        weights, text = self.weights[row], self.text(row)
+        weights = self.weights[row]
         shown = int(weights.argmax()) if topic is None else self.numbers.index(topic)
-        kept = text[: self.longest]
-        begin, end = best_passage(kept, shown, weights, self.model, self.column_of)
         return {
             **self._about(row),
             "topic": self.numbers[shown],
             "columns": self._columns_of(row),
             "mixture": self.mixture(row),
-            "pieces": tinted(kept, weights, self.model, self.column_of, self.numbers)
-            if self.has_texts
-            else self._as_pieces(row),
-            "passage": _units(kept[:begin]) if self.has_texts else -1,
-            "passage_end": _units(kept[:end]) if self.has_texts else -1,
-            "cut": len(text) > len(kept),
+            **(self._reading(row, shown) if self.has_texts else self._counted(row)),
         }
+
+    def _reading(self, row: int, topic: int) -> dict[str, Any]:
+        document = self.tint(row)
+        begin, end = passage_place(document, topic)
+        return {
+            "pieces": pieces_of(document),
+            "passage": _units(document.text[:begin]),
+            "passage_end": _units(document.text[:end]),
+            "cut": len(document.text) < len(self.text(row)),
+        }
+
+    def _counted(self, row: int) -> dict[str, Any]:
+        """What there is to read of a document without a text: its most frequent words."""
+        words = self._frequent(row)
+        columns = np.array([self.column_of[word] for word in words], dtype=np.int64)
+        rows = topics_of_words(self.model.topics, self.weights[row], columns)
+        pieces: list[list[Any]] = []
+        for word, given in zip(words, rows, strict=True):
+            pieces += [[" "]] if pieces else []
+            pieces.append([word, likely(given, self.numbers)])
+        return {"pieces": pieces, "passage": -1, "passage_end": -1, "cut": False}
 
     def mixture(self, row: int) -> list[list[float]]:
         """The topics of a document, the largest first: number and weight."""
         weights = self.weights[row]
         order = np.argsort(-weights, kind="stable")
         return [[self.numbers[t], float(weights[t])] for t in order if weights[t] >= LEAST_WEIGHT]
-
-    def _as_pieces(self, row: int) -> list[list[Any]]:
-        words = " ".join(self._frequent(row))
-        return tinted(words, self.weights[row], self.model, self.column_of, self.numbers)
 
     def _columns_of(self, row: int) -> list[list[str]]:
         values = self.corpus.metadata.iloc[row]

@@ -60,9 +60,9 @@ def show(study: Study, folder: Path | None = None, report: Path | None = None) -
 def _to_look_at(study: Study, report: Path) -> str:
     first = printable(next(iter(study.parties)))
     return (
-        f"Open {printable(str(report))} in a browser: the topics of all three beside the "
-        f"documents of {first} alone. 'chatham explore' shows a model as a page on which topics can be named, "
-        "merged and judged too."
+        f"Open {printable(str(report))} in a browser: the topics of all three, and the documents "
+        f"of {first} alone. 'chatham explore' shows a model as a page on which topics can be "
+        "named, merged and judged too."
     )
 
 

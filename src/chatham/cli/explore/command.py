@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from chatham.cli.documents import as_reading
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -24,6 +23,7 @@ from chatham.cli.options import (
     Text,
     Vocabulary,
 )
+from chatham.cli.sources import as_reading
 
 
 def explore(

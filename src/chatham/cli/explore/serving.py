@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chatham.cli.documents import called, source_of
 from chatham.cli.output import print_json
 from chatham.cli.progress import progress
+from chatham.cli.sources import called, source_of
 from chatham.cli.wording import news
 from chatham.explorer.explore import shown_at
 from chatham.explorer.prepare import Titles
