@@ -152,7 +152,7 @@ def test_distances_and_places():
 
 
 def test_leaves_are_all_topics(model):
-    assert sorted(leaves(3, tree_of(model))) == [0, 1, 2]
+    assert sorted(leaves(3, tree_of(topic_distances(model.topics)))) == [0, 1, 2]
 
 
 def test_tables_over_time_and_by_group_are_the_librarys(model, corpus):

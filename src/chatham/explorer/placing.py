@@ -80,19 +80,16 @@ def plane(distances: Array, shares: Array) -> Array:
     return np.asarray(points / max(float(np.abs(points).max()), 1e-12))
 
 
-def places_of(model: Any, weights: Array | None) -> list[dict[str, Any]]:
-    """The layouts of the map, the best first; each has a point for every topic."""
+def places_of(distances: Array, shares: Array, together: Array | None) -> list[dict[str, Any]]:
+    """The layouts of the map, the best first; each has a point for every topic.
+
+    `distances` are those of words, `together` the contingency of topics if there are documents.
+    """
     layouts = []
-    if weights is not None and len(weights):
-        points = plane(conditional_distances(contingency(weights)), model.prevalence)
+    if together is not None:
+        points = plane(conditional_distances(together), shares)
         layouts.append(_layout("together", "by the documents they share", points))
-    layouts.append(
-        _layout(
-            "words",
-            "by the words they share",
-            plane(topic_distances(model.topics), model.prevalence),
-        )
-    )
+    layouts.append(_layout("words", "by the words they share", plane(distances, shares)))
     return layouts
 
 
@@ -100,13 +97,13 @@ def _layout(name: str, title: str, points: Array) -> dict[str, Any]:
     return {"name": name, "title": title, "x": points[:, 0].tolist(), "y": points[:, 1].tolist()}
 
 
-def links_of(model: Any, weights: Array | None, numbers: list[int]) -> dict[str, Any]:
+def links_of(model: Any, together: Array | None, numbers: list[int]) -> dict[str, Any]:
     """Topics that occur together more often than by chance: by learned correlations if there are
     any, else by the documents."""
     if getattr(model._fitted, "correlations_", None) is not None:
         source, together = "correlations", model._correlations
-    elif weights is not None and len(weights):
-        source, together = "documents", contingency(weights) / len(weights)
+    elif together is not None:
+        source = "documents"
     else:
         return {"source": "", "links": []}
     lifted = lifts(together) if together.sum() > 0 else np.zeros_like(together)
@@ -119,14 +116,14 @@ def links_of(model: Any, weights: Array | None, numbers: list[int]) -> dict[str,
     return {"source": source, "links": links}
 
 
-def tree_of(model: Any) -> list[list[float]]:
+def tree_of(distances: Array) -> list[list[float]]:
     """Topics joined two by two, the nearest first (average linkage): left, right, distance.
 
     Nodes 0 … k−1 are the topics in their order, k is the first pair, and so on.
     """
-    if len(model.topics) < 2:
+    if len(distances) < 2:
         return []
-    joined = linkage(squareform(topic_distances(model.topics), checks=False), "average")
+    joined = linkage(squareform(distances, checks=False), "average")
     return [[int(left), int(right), float(distance)] for left, right, distance, _ in joined]
 
 

@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.explorer.cells import offered_columns
 from chatham.explorer.numbering import names_of, numbers_of, ordering_of
-from chatham.explorer.placing import leaves, links_of, places_of, topic_distances, tree_of
+from chatham.explorer.placing import (
+    contingency,
+    leaves,
+    links_of,
+    places_of,
+    topic_distances,
+    tree_of,
+)
 from chatham.explorer.shelf import Shelf
 from chatham.explorer.words import SHOWN, word_tables
 from chatham.learners.words import effective_words
@@ -51,11 +58,12 @@ def prepare(
             "distributions over words; 'chatham topics' prints them."
         )
     numbers = numbers_of(model)
-    weights = None if shelf is None else shelf.weights[~shelf.empty]
+    together = _together(shelf)
+    distances = topic_distances(model.topics)
     tables = word_tables(
         model.topics, ordering_of(model), model.prevalence, model.vocabulary, numbers
     )
-    tree = tree_of(model)
+    tree = tree_of(distances)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -65,14 +73,21 @@ def prepare(
         "topics": _topics(model, tables["topics"], numbers),
         "words": tables["words"],
         "shown_words": SHOWN,
-        "layouts": places_of(model, weights),
-        **links_of(model, weights, numbers),
+        "layouts": places_of(distances, model.prevalence, together),
+        **links_of(model, together, numbers),
         "tree": tree,
         "order": [numbers[row] for row in leaves(len(numbers), tree)],
-        "suggestions": _suggestions(model, numbers),
+        "suggestions": _suggestions(model, distances, numbers),
         "intrusion": _intrusion(model),
         "documents": _about_documents(shelf),
     }
+
+
+def _together(shelf: Shelf | None) -> Array | None:
+    """How much topics meet in documents with known words; None where there are none."""
+    if shelf is None or shelf.empty.all():
+        return None
+    return contingency(shelf.weights[~shelf.empty])
 
 
 def _about(model: TopicModel) -> dict[str, Any]:
@@ -104,9 +119,8 @@ def _topics(
     ]
 
 
-def _suggestions(model: TopicModel, numbers: list[int]) -> dict[str, Any]:
+def _suggestions(model: TopicModel, distances: Array, numbers: list[int]) -> dict[str, Any]:
     """Pairs of topics that are most alike, and topics that use the most words."""
-    distances = topic_distances(model.topics)
     pairs = [
         [numbers[a], numbers[b], float(distances[a, b])]
         for a, b in zip(*np.triu_indices(len(numbers), 1), strict=True)

@@ -158,15 +158,16 @@ function labelled(places, topics, chosen) {
     const { x, y, r } = places[i];
     const text = shortened(topics[i].name);
     const width = 0.54 * LABEL * text.length;
-    for (const [cy, cx] of [[y + r + LABEL, x], [y - r - 8, x]]) {
+    const beside = r + 8 + width / 2;
+    const spots = [[x, y + r + LABEL], [x, y - r - 8], [x + beside, y + 7], [x - beside, y + 7]].map(([cx, cy]) => {
       const middle = Math.max(width / 2 + 4, Math.min(cx, WIDTH - width / 2 - 4));
-      const box = { left: middle - width / 2, right: middle + width / 2, top: cy - LABEL + 4, bottom: cy + 4 };
-      const fits = box.bottom < HEIGHT && box.top > 0 && !taken.some((other) => overlaps(box, other));
-      if (!fits && !(i === chosen && cy > y)) continue;
-      taken.push(box);
-      shown.push(svg("text", { x: middle.toFixed(1), y: cy.toFixed(1), class: i === chosen ? "chosen" : null }, text));
-      break;
-    }
+      return { middle, cy, left: middle - width / 2, right: middle + width / 2, top: cy - LABEL + 4, bottom: cy + 4 };
+    });
+    const free = spots.find((box) => box.bottom < HEIGHT && box.top > 0 && !taken.some((other) => overlaps(box, other)));
+    const box = free ?? (i === chosen ? spots[0] : null);
+    if (!box) continue;
+    taken.push(box);
+    shown.push(svg("text", { x: box.middle.toFixed(1), y: box.cy.toFixed(1), class: i === chosen ? "chosen" : null }, text));
   }
   return shown;
 }

@@ -2,15 +2,16 @@
 
 import { el, svg } from "../dom.js";
 
-const ROW = 26, LEAF = 300, DEPTH = 620;
+const ROW = 26, LEAF = 270, DEPTH = 290;
 
 export function drawTree(page) {
   const topics = page.data.topics, joins = page.data.tree;
   if (!joins.length) return el("p", { class: "quiet" }, "One topic is alike to no other.");
   const nodes = nodesOf(topics.length, joins);
   const height = ROW * topics.length + 20;
-  const far = Math.max(...joins.map(([, , distance]) => distance), 1e-9);
-  const across = (distance) => LEAF + DEPTH * distance / far;
+  const distances = joins.map(([, , distance]) => distance);
+  const far = Math.max(...distances, 1e-9), near = Math.min(...distances);
+  const across = (distance) => LEAF + 24 + (DEPTH - 24) * (far > near ? (distance - near) / (far - near) : 0.5);
   const lines = joins.map(([left, right, distance], i) => {
     const [a, b] = [nodes[left], nodes[right]], x = across(distance);
     nodes[topics.length + i].x = x;
@@ -26,7 +27,7 @@ export function drawTree(page) {
       page.select(topic.number);
     },
   }, svg("rect", { x: -LEAF, y: -ROW / 2, width: LEAF, height: ROW }), svg("circle", { cx: -8, r: 5 }),
-  svg("text", { x: -20, y: 5 }, page.called(topic.number).slice(0, 34))));
+  svg("text", { x: -20, y: 5 }, [...page.called(topic.number)].slice(0, 32).join(""))));
   return el("div", { class: "scrolls" },
     svg("svg", { viewBox: `0 0 ${LEAF + DEPTH + 10} ${height}`, class: "tree", role: "group", "aria-label": "Tree of topics" },
       svg("g", { class: "joins", "aria-hidden": "true" }, lines), leaves),

@@ -10,6 +10,7 @@ export function wordsPanel(page) {
   const list = el("div", { class: "stage" });
   const element = el("section", { class: "card words", "aria-label": "Words" }, title.element, controls, list);
   const slider = lambdaSlider(page);
+  let shown = "";
   const update = () => {
     title.update();
     refill(controls,
@@ -21,6 +22,8 @@ export function wordsPanel(page) {
     slider.update();
     const place = page.data.words.word.indexOf(page.state.word);
     refill(list, bars(page), page.state.word ? wordHomes(page, place) : null);
+    if (page.state.word !== shown) list.querySelector(".homes")?.scrollIntoView({ block: "nearest" });
+    shown = page.state.word;
   };
   return { element, update };
 }
