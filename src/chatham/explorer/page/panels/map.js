@@ -3,7 +3,7 @@
 import { el, percent, svg } from "../dom.js";
 
 const WIDTH = 840, HEIGHT = 900, MARGIN = 64;
-const LABEL = 21;
+const LEAST_LABEL = 20, LEAST_SEEN = 11.5;
 
 export function drawMap(page) {
   const topics = page.data.topics;
@@ -88,7 +88,9 @@ export function drawMap(page) {
       node.setAttribute("aria-label", `Topic ${topic.number}, ${topic.name}, ${percent(topic.share)} of documents${junk ? ", junk" : ""}`);
       node.querySelector(".in").textContent = places[i].r > 13 || chosen ? String(topic.number) : "";
     });
-    labels.replaceChildren(...labelled(places, topics, topics.indexOf(page.topic)));
+    const size = Math.max(LEAST_LABEL, LEAST_SEEN * WIDTH / (picture.clientWidth || WIDTH)); // pixels on the screen
+    picture.setAttribute("font-size", size.toFixed(1));
+    labels.replaceChildren(...labelled(places, topics, topics.indexOf(page.topic), size));
     light();
   }
 
@@ -150,18 +152,18 @@ function nearestThatWay(places, from, [wx, wy]) {
 }
 
 // Names where there is room for them, the chosen topic's first, then by size.
-function labelled(places, topics, chosen) {
+function labelled(places, topics, chosen, size) {
   const taken = places.map(({ x, y, r }) => ({ left: x - r, right: x + r, top: y - r, bottom: y + r }));
   const order = topics.map((_, i) => i).sort((a, b) => (b === chosen) - (a === chosen) || places[b].r - places[a].r);
   const shown = [];
   for (const i of order) {
     const { x, y, r } = places[i];
     const text = shortened(topics[i].name);
-    const width = 0.54 * LABEL * text.length;
+    const width = 0.56 * size * text.length;
     const beside = r + 8 + width / 2;
-    const spots = [[x, y + r + LABEL], [x, y - r - 8], [x + beside, y + 7], [x - beside, y + 7]].map(([cx, cy]) => {
+    const spots = [[x, y + r + size + 1], [x, y - r - 8], [x + beside, y + 7], [x - beside, y + 7]].map(([cx, cy]) => {
       const middle = Math.max(width / 2 + 4, Math.min(cx, WIDTH - width / 2 - 4));
-      return { middle, cy, left: middle - width / 2, right: middle + width / 2, top: cy - LABEL + 4, bottom: cy + 4 };
+      return { middle, cy, left: middle - width / 2, right: middle + width / 2, top: cy - size + 3, bottom: cy + 4 };
     });
     const free = spots.find((box) => box.bottom < HEIGHT && box.top > 0 && !taken.some((other) => overlaps(box, other)));
     const box = free ?? (i === chosen ? spots[0] : null);
