@@ -86,6 +86,8 @@ class TopicModel:
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
         """Measures by which parties scored it together, if they did; saved with the model."""
+        self.tables: dict[str, pd.DataFrame] = {}
+        """Tables over time and by group that parties made together, by their columns; saved too."""
         self._grown: History | None = None
         self._kept: tuple[bytes, ...] = ()
         """The summary of each slice of its history, as a file; see `ch.update`."""
