@@ -48,7 +48,11 @@ class CellSums:
     squares: Array
     """Σ w², cells×k."""
     counts: Array
-    """How often each word of the model occurs, cells×d."""
+    """How often each word of the model occurs, cells×d, where it is told."""
+    tokens: Array
+    """How many words there are in all, told or not, one number for each cell."""
+    silent: NDArray[np.int64]
+    """How many parties that have the cell don't tell of the word, cells×d; at home none."""
 
 
 def sum_cells(commons: Commons, subject: Subject, cells: Cells) -> CellSums:
@@ -104,15 +108,15 @@ def _sums_of(
 ) -> CellSums:
     cells = tables[number]
     titles, values = cells.titles, [*cells.names, None, None]
-    documents, *sums = commons.sum(
+    documents, *sums, silent = commons.sum(
         add_up_cells, subject, tables, number, joined, commons.private,
-        most=(BY_DOCUMENT,) * 3 + (BY_TOKEN,),
+        most=(BY_DOCUMENT,) * 3 + (BY_TOKEN,) * 2 + (BY_DOCUMENT,),
     )  # fmt: skip
-    documents = np.asarray(np.rint(documents), dtype=np.int64)
+    documents, silent = (np.asarray(np.rint(each), dtype=np.int64) for each in (documents, silent))
     shown = _shown(cells, documents, joined)
     return CellSums(
-        [titles[cell] for cell in shown], [values[cell] for cell in shown],
-        documents[shown], *(np.asarray(each, dtype=np.float64)[shown] for each in sums),
+        [titles[cell] for cell in shown], [values[cell] for cell in shown], documents[shown],
+        *(np.asarray(each, dtype=np.float64)[shown] for each in sums), silent[shown],
     )  # fmt: skip
 
 
@@ -152,8 +156,8 @@ def add_up_cells(
     number: int,
     joined: Any,
     private: bool,
-) -> tuple[NDArray[np.int64], Array, Array, Array]:
-    """Of each span or group: how many documents, their weights and squared weights, and words."""
+) -> tuple[NDArray[np.int64], Array, Array, Array, Array, NDArray[np.int64]]:
+    """Per span or group: documents, their weights, squares and words, and words I don't tell of."""
     documents = documents_at(rows, memory, subject)
     if private:
         told, distinct = _own_cells(rows, memory, subject, tables)
@@ -164,11 +168,15 @@ def add_up_cells(
     membership = sp.csr_array(membership @ sp.csr_array(moves, shape=(len(joined),) * 2))
     weights = weights_at(rows, memory, subject)
     counts = np.asarray((membership.T @ documents.counts).todense(), dtype=np.float64)
+    size, tokens = np.asarray(membership.sum(axis=0)).astype(np.int64).ravel(), counts.sum(axis=1)
+    silent = np.zeros(counts.shape, dtype=np.int64)
     if distinct is not None:
-        counts[_holders(membership, documents.counts, distinct) < FEWEST] = 0.0
+        silent[_holders(membership, documents.counts, distinct) < FEWEST] = 1
+        counts[silent > 0] = 0.0
+        silent[size == 0] = 0
     return (
-        np.asarray(membership.sum(axis=0)).astype(np.int64).ravel(),
-        np.asarray(membership.T @ weights), np.asarray(membership.T @ weights**2), counts,
+        size, np.asarray(membership.T @ weights), np.asarray(membership.T @ weights**2), counts,
+        tokens, silent,
     )  # fmt: skip
 
 

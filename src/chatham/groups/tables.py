@@ -14,15 +14,15 @@ from chatham.commons import Alone, Commons
 from chatham.errors import InputError
 from chatham.groups.cells import Cells, groups_of, spans_of
 from chatham.groups.dates import EVERY
-from chatham.groups.differing import differing_words
+from chatham.groups.differing import Untold, differing_words
 from chatham.groups.shares import shares_of
-from chatham.groups.sums import CellSums, corpus_of, sum_cells
+from chatham.groups.sums import FEWEST, CellSums, corpus_of, sum_cells
 from chatham.learners.small_parties import warn_of_few
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import read_once
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
-from chatham.model.cell_tables import cell_table
+from chatham.model.cell_tables import COMMON, cell_table
 from chatham.model.tables import in_a_row
 from chatham.naming import nearest, shown
 from chatham.notes import ChathamWarning
@@ -30,6 +30,9 @@ from chatham.numerics.threads import threads
 from chatham.wording import say
 
 Array = NDArray[np.float64]
+
+TIMES_A_DOCUMENT = 2.0
+"""How often a word is taken to be in a document that has it, where nobody tells."""
 
 
 def by_group(
@@ -164,7 +167,12 @@ class Figures:
 def figures_of(sums: CellSums, subject: Subject, words: int, level: float) -> Figures:
     """Shares with their intervals, and words that differ."""
     shares = shares_of(sums.documents.astype(np.float64), sums.weights, sums.squares, level)
-    best = differing_words(sums.counts, subject.distributions, subject.shares, words)
+    told = sums.counts.sum(axis=1)
+    untold = Untold(
+        TIMES_A_DOCUMENT * (FEWEST - 1) * sums.silent.astype(np.float64),
+        np.maximum(sums.tokens - told, 0.0)[:, None] * np.nan_to_num(shares.share),
+    )
+    best = differing_words(sums.counts, subject.distributions, subject.shares, words, untold)
     columns = np.full((*shares.share.shape, words), -1.0)
     for cell, listed in enumerate(best):
         for topic, found in enumerate(listed):
@@ -195,3 +203,8 @@ def table_of_cells(
             "words": listed,
         },
     )
+
+
+def no_table(cells: Cells) -> pd.DataFrame:
+    """A table without rows, where none can be made."""
+    return cell_table(cells.column, cells.every, {name: [] for name in ("start", "name", *COMMON)})
