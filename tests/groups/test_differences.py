@@ -47,7 +47,9 @@ def test_no_combination_of_two_tables_is_over_few_documents(shared, fewest):
     shared = np.array(shared)
     if shared.sum() < fewest:
         return
-    one, other = (np.repeat(part, shared.ravel()) for part in np.indices(shared.shape).reshape(2, -1))
+    one, other = (
+        np.repeat(part, shared.ravel()) for part in np.indices(shared.shape).reshape(2, -1)
+    )
     sizes = [each + 1 for each in shared.shape]
     moved = keep_apart([one, other], sizes, np.arange(len(one)), fewest)
     left = np.zeros(sizes, dtype=int)

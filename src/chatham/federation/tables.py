@@ -185,7 +185,9 @@ class TableRule:
     def brought(self, corpus: Corpus) -> str:
         """How a party's documents fall into cells, for itself alone."""
         named = cell_names(self.values(corpus), self.every)
-        sizes = pd.Series([each[0] for each in named if len(each) == 1], dtype=object).value_counts()
+        sizes = pd.Series(
+            [each[0] for each in named if len(each) == 1], dtype=object
+        ).value_counts()
         without = sum(not each for each in named)
         several = sum(len(each) > 1 for each in named)
         more = f", {several:,} in several" if several else ""
@@ -266,17 +268,14 @@ class TableRules:
         if not isinstance(rows, Corpus):
             return []
         return [
-            (rule.column, [json.dumps(value) for value in rule.values(rows)])
-            for rule in self.rules
+            (rule.column, [json.dumps(value) for value in rule.values(rows)]) for rule in self.rules
         ]
 
     def with_columns_alone(self, corpus: Corpus) -> Corpus:
         """The corpus with these columns, read as a whole: a part of it is then read alike."""
         if not self.rules:
             return corpus
-        columns = {
-            rule.column: pd.Series(rule.values(corpus), dtype=object) for rule in self.rules
-        }
+        columns = {rule.column: pd.Series(rule.values(corpus), dtype=object) for rule in self.rules}
         return derived(corpus, metadata=pd.DataFrame(columns, index=range(len(corpus))))
 
 
@@ -293,9 +292,10 @@ def in_words(tables: Sequence[Mapping[str, Any]]) -> str:
             "many."
         )
     parts.append(
-        "Of each cell all learn how many of the fitted documents it has, the sums of their topics' "
-        f"weights and of the squares of these, and how often it has each word that {FEWEST} of a "
-        f"party's documents there have. Before anything leaves, your cells of fewer than {FEWEST} "
+        "Of each cell all learn how many of the fitted documents and how many words it has, the sums "
+        "of its documents' topic weights and of the squares of these, and how often it has each "
+        f"word that {FEWEST} of a party's documents there have, with how many parties tell of it. "
+        f"Before anything leaves, your cells of fewer than {FEWEST} "
         f'documents become "{OTHER}", with the next smallest if these are fewer together; so does, '
         "for all, a cell that one party alone fills. Of one that two fill each has the other's "
         "sums."

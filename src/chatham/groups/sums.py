@@ -215,9 +215,7 @@ def _told(
     ]
     moved = keep_apart([goes[cell] for goes, cell in zip(goes_to, cells, strict=True)], sizes,
                        copied, FEWEST)  # fmt: skip
-    return [
-        _told_of(cell, copied, size) for cell, size in zip(moved, sizes, strict=True)
-    ], copied
+    return [_told_of(cell, copied, size) for cell, size in zip(moved, sizes, strict=True)], copied
 
 
 def _only_cell(membership: sp.csr_array) -> NDArray[np.int64]:
@@ -226,9 +224,7 @@ def _only_cell(membership: sp.csr_array) -> NDArray[np.int64]:
     return np.where(np.diff(membership.indptr) > 1, membership.shape[1] - 1, first)
 
 
-def _told_of(
-    cell: NDArray[np.int64], copied: NDArray[np.int64], size: int
-) -> sp.csr_array:
+def _told_of(cell: NDArray[np.int64], copied: NDArray[np.int64], size: int) -> sp.csr_array:
     n = len(cell)
     if 0 < _distinct_in(cell, copied, size)[size - 1] < FEWEST:  # all there are, and too few
         return sp.csr_array((n, size))

@@ -108,7 +108,9 @@ def _table(plain: dict[str, Any]) -> pd.DataFrame:
     table = cell_table(plain["column"], plain["every"], {
         name: list(each) for name, each in values.items()
     })  # fmt: skip
-    table = table.astype({"documents": "int64", "topic": "int64", **dict.fromkeys(SHARES, "float64")})
+    table = table.astype(
+        {"documents": "int64", "topic": "int64", **dict.fromkeys(SHARES, "float64")}
+    )
     table.attrs.update({name: plain[name] for name in ABOUT})
     return table
 

@@ -177,7 +177,6 @@ class PartyFolder:
             )
         ]
 
-
     def _brought(self, corpus: Corpus, source: str) -> list[tuple[str, str]]:
         """The documents, and for this party alone how they fall into the tables' cells."""
         documents = (

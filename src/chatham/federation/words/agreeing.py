@@ -176,7 +176,9 @@ def all_passes(
 ) -> tuple[Agreed, int]:
     """The words that enough holders offer and enough documents have; how many offers stay open."""
     plain = {name: value for name, value in asdict(rules).items() if name != "max_df" or value}
-    numbers, offered = commons.sum(steps.begin, plain)  # without max_df the same as before there was any
+    numbers, offered = commons.sum(
+        steps.begin, plain
+    )  # without max_df the same as before there was any
     secret = sha256(b"chatham vocabulary key" + numbers.astype(">i8").tobytes()).digest()
     agreed: Agreed = {}
     unresolved = int(offered[0])
