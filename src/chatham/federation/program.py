@@ -2,9 +2,9 @@
 
 They agree on a vocabulary by sums, weight words by document frequencies that are sums, fit by sums,
 and score the model and make tables of it by sums (measures and tables are local statistics plus a
-sum, as learners are); so all arrive at the same model, scores and tables. They are those of the pooled documents over the agreed
-words where totals are exact and rows draw nothing (LDA's do); by default most sums carry noise or
-leave rare words out.
+sum, as learners are); so all arrive at the same model, scores and tables. They are those of the
+pooled documents over the agreed words where totals are exact and rows draw nothing (LDA's do); by
+default most sums carry noise or leave rare words out.
 
 What follows from totals is computed by each party for itself, and different machines may differ in
 its last bit. Between sums that is detected and corrected (see `party`); `with_agreed_numbers` does
@@ -147,7 +147,7 @@ def fit_together(
 
 
 def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:
-    """The whole program, for the holders whose documents are here: the fit, then scores and tables."""
+    """The whole program, for the holders whose documents are here: fit, then scores and tables."""
     program = program_of(session)
     session, rules = program.session, ScoreRules.of(program.session.score)
     corpora = [program.tables.with_columns_alone(corpus) for corpus in corpora]

@@ -1,10 +1,11 @@
 """A session: who takes part, what will be computed, and how; the same file at every party.
 
 The file is TOML, with a table for each party of the roster: its name, its public key, and where
-direct links reach it; and one for each column by which tables of topics are made. (Python only reads TOML; what little of it is written is written here.) The
-session's hash enters every mask and every signature, so parties whose files differ in anything that
-matters can't even begin. A value that a file couldn't hold and return unchanged is refused, and so
-is anything ambiguous: an address that reads two ways, two names that look the same.
+direct links reach it; and one for each column by which topics are told. (Python only reads TOML;
+what little of it is written is written here.) The session's hash enters every mask and every
+signature, so parties whose files differ in anything that matters can't even begin. A value that a
+file couldn't hold and return unchanged is refused, and so is anything ambiguous: an address that
+reads two ways, two names that look the same.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """What a session says about tables over time and by group, and what a party has to bring for them.
 
 Each is about one column of the documents: a date, with how long a span is, or groups. Which spans
-and groups there are stands in the session (`first` and `last`; `groups`), or the parties agree on it
-as they do on words: a party offers those of which it has enough documents to tell, and those that
-two offer become cells. So a single early document, or the only party that has old ones, moves no
-end of the time that a table covers: what lies outside is told as "other", with all that is rare.
+and groups there are stands in the session (`first` and `last`; `groups`), or the parties agree on
+it as they do on words: a party offers those of which it has enough documents to tell, and those
+that two offer become cells. So a single early document, or the only party that has old ones, moves
+no end of the time that a table covers: what lies outside is told as "other", with all that is rare.
 
 A column has one table: a month less its weeks could be a few documents.
 """
@@ -79,8 +79,8 @@ class TableRule:
         if self.every not in EVERY:
             meant = nearest(str(self.every), EVERY) or "."
             raise SessionError(
-                f"The session's table of {shown(self.column)} has spans of {shown(self.every)}, and "
-                f"they must be one of {', '.join(EVERY)}{meant}"
+                f"The session's table of {shown(self.column)} has spans of {shown(self.every)}, "
+                f"and they must be one of {', '.join(EVERY)}{meant}"
             )
         if (self.first is None) != (self.last is None):
             raise SessionError(
@@ -191,9 +191,10 @@ class TableRule:
         without = sum(not each for each in named)
         several = sum(len(each) > 1 for each in named)
         more = f", {several:,} in several" if several else ""
+        enough = int((sizes >= FEWEST).sum())
         return (
-            f"By {shown(self.column)}: {plural(len(sizes), self.noun)}, {int((sizes >= FEWEST).sum()):,}"
-            f" with {FEWEST} documents or more; {plural(without, 'document')} without any{more}."
+            f"By {shown(self.column)}: {plural(len(sizes), self.noun)}, {enough:,} with {FEWEST} "
+            f"documents or more; {plural(without, 'document')} without any{more}."
         )
 
     def offered(self, corpus: Corpus) -> WordTable:
@@ -213,8 +214,8 @@ def _checked_groups(column: str, groups: Any, every: Any) -> tuple[str, ...]:
     )
     if every is not None or not texts or not 0 < len(groups) <= MOST_GROUPS:
         raise SessionError(
-            f"The session's table of {shown(column)} may have groups, a list of up to {MOST_GROUPS} "
-            "names without blanks at their ends, or every, how long spans of time are."
+            f"The session's table of {shown(column)} may have groups, a list of up to "
+            f"{MOST_GROUPS} names without blanks at their ends, or every, how long spans of time are."
         )
     if len(set(groups)) < len(groups) or {NO_VALUE, OTHER} & set(groups):
         raise SessionError(
@@ -292,10 +293,10 @@ def in_words(tables: Sequence[Mapping[str, Any]]) -> str:
             "many."
         )
     parts.append(
-        "Of each cell all learn how many of the fitted documents and how many words it has, the sums "
-        "of its documents' topic weights and of the squares of these, and how often it has each "
-        f"word that {FEWEST} of a party's documents there have, with how many parties tell of it. "
-        f"Before anything leaves, your cells of fewer than {FEWEST} "
+        "Of each cell all learn how many of the fitted documents and how many words it has, the "
+        "sums of its documents' topic weights and of the squares of these, and how often it has "
+        f"each word that {FEWEST} of a party's documents there have, with how many parties tell of "
+        f"it. Before anything leaves, your cells of fewer than {FEWEST} "
         f'documents become "{OTHER}", with the next smallest if these are fewer together; so does, '
         "for all, a cell that one party alone fills. Of one that two fill each has the other's "
         "sums."

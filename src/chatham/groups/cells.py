@@ -1,7 +1,8 @@
 """Which cell each document is in: its group, its span of time, or none of them.
 
-A `Cells` is what all holders know beforehand: a column and the names of its cells. Documents without
-a value are in the cell `NO_VALUE`, and those whose value isn't among the names in the last, `OTHER`.
+A `Cells` is what all holders know beforehand: a column and the names of its cells. Documents
+without a value are in the cell `NO_VALUE`, and those whose value isn't among the names in the last,
+`OTHER`.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ everything else that is linear in the two tables, since numbers for the cells th
 documents cancel out are the same on either side of small cuts.
 
 Small cuts are found by maximum adjacency orderings (Nagamochi and Ibaraki, 1992; Stoer and Wagner,
-1997): each node comes after those that it has most edges with, the last one's edges are the smallest
-cut between it and the one before, and neighbours in the order that no small cut parts are joined.
+1997): each node comes after those that it has most edges with, the last one's edges are the
+smallest cut between it and the one before, and neighbours that no small cut parts are joined.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _joining(
 
 
 def small_cut(shared: Numbers, fewest: int) -> NDArray[np.bool_] | None:
-    """One side of a cut of fewer than `fewest` edges, but of some, in the graph of rows and columns.
+    """One side of a cut of some edges, but fewer than `fewest`, in the graph of rows and columns.
 
     >>> small_cut(np.array([[40, 2], [0, 40]]), 5).tolist()
     [False, True, False, True]

@@ -108,7 +108,7 @@ def _sums_of(
 ) -> CellSums:
     cells = tables[number]
     titles, values = cells.titles, [*cells.names, None, None]
-    documents, *sums, silent = commons.sum(
+    documents, weights, squares, counts, tokens, silent = commons.sum(
         add_up_cells, subject, tables, number, joined, commons.private,
         most=(BY_DOCUMENT,) * 3 + (BY_TOKEN,) * 2 + (BY_DOCUMENT,),
     )  # fmt: skip
@@ -116,7 +116,7 @@ def _sums_of(
     shown = _shown(cells, documents, joined)
     return CellSums(
         [titles[cell] for cell in shown], [values[cell] for cell in shown], documents[shown],
-        *(np.asarray(each, dtype=np.float64)[shown] for each in sums), silent[shown],
+        weights[shown], squares[shown], counts[shown], tokens[shown], silent[shown],
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ COMMON = ("documents", "topic", *SHARES, "words")
 
 
 def cell_table(column: str, every: str | None, values: Mapping[str, Any]) -> pd.DataFrame:
-    """A table of cells with these columns: spans of time as `start` and `span`, or a column's groups.
+    """A table of cells: spans of time as `start` and `span`, or a column's groups, and the rest.
 
     A column that is called like one of the others is called "group".
     """
@@ -103,11 +103,9 @@ def read(folder: Path, arrays_sha256: Any) -> dict[str, pd.DataFrame]:
 
 
 def _table(plain: dict[str, Any]) -> pd.DataFrame:
-    columns = zip(*plain["cells"], strict=True) if plain["cells"] else ((),) * (2 + len(COMMON))
-    values = dict(zip(("start", "name", *COMMON), columns, strict=True))
-    table = cell_table(plain["column"], plain["every"], {
-        name: list(each) for name, each in values.items()
-    })  # fmt: skip
+    names, cells = ("start", "name", *COMMON), plain["cells"]
+    values = {name: [row[place] for row in cells] for place, name in enumerate(names)}
+    table = cell_table(plain["column"], plain["every"], values)
     table = table.astype(
         {"documents": "int64", "topic": "int64", **dict.fromkeys(SHARES, "float64")}
     )

@@ -19,7 +19,8 @@ from chatham.model.registry import known
 from chatham.model.supertopics import hierarchy_of, hierarchy_words
 from chatham.model.tables import in_a_row, related_pairs
 from chatham.model.topic_model import TopicModel
-from chatham.naming import listed, nearest, plural, shown as quoted
+from chatham.naming import listed, nearest, plural
+from chatham.naming import shown as quoted
 
 if TYPE_CHECKING:
     import pandas as pd
