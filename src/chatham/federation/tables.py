@@ -215,7 +215,8 @@ def _checked_groups(column: str, groups: Any, every: Any) -> tuple[str, ...]:
     if every is not None or not texts or not 0 < len(groups) <= MOST_GROUPS:
         raise SessionError(
             f"The session's table of {shown(column)} may have groups, a list of up to "
-            f"{MOST_GROUPS} names without blanks at their ends, or every, how long spans of time are."
+            f"{MOST_GROUPS} names without blanks at their ends, or every, how long spans of time "
+            "are."
         )
     if len(set(groups)) < len(groups) or {NO_VALUE, OTHER} & set(groups):
         raise SessionError(

@@ -80,7 +80,7 @@ def sum_tables(
     Between parties each of them keeps to the rule, and no difference of two is over few documents.
     """
     goes_to = [np.arange(len(cells)) for cells in tables]
-    if commons.private:
+    if commons.private and tables:
         filled = np.split(
             np.asarray(commons.sum(count_fillers, subject, tables)),
             np.cumsum([len(cells) for cells in tables])[:-1],

@@ -44,7 +44,9 @@ def cell_table(column: str, every: str | None, values: Mapping[str, Any]) -> pd.
     else:
         starts = np.array(list(values["start"]), dtype="datetime64[us]")
         named = {"start": starts, "span": values["name"]}
-    table = pd.DataFrame({**named, **{name: values[name] for name in COMMON}})
+    table = pd.DataFrame({**named, **{name: values[name] for name in COMMON}}).astype(
+        {"documents": "int64", "topic": "int64", **dict.fromkeys(SHARES, "float64")}
+    )
     table.attrs["every"] = every
     return table
 
@@ -93,7 +95,7 @@ def read(folder: Path, arrays_sha256: Any) -> dict[str, pd.DataFrame]:
         raise ModelFileError(f"'{path}' could not be read: {error.strerror or error}.") from error
     if content.get("arrays_sha256") != arrays_sha256:
         raise ModelFileError(f"'{path}' has the tables of another model; delete it, or move it.")
-    tables = content.get("tables")
+    tables: Any = content.get("tables")
     if set(content) != {"tables", "arrays_sha256"} or not _are_tables(tables):
         raise ModelFileError(
             f"'{path}' doesn't hold tables as a fit of several parties leaves them: it is damaged, "
@@ -106,9 +108,6 @@ def _table(plain: dict[str, Any]) -> pd.DataFrame:
     names, cells = ("start", "name", *COMMON), plain["cells"]
     values = {name: [row[place] for row in cells] for place, name in enumerate(names)}
     table = cell_table(plain["column"], plain["every"], values)
-    table = table.astype(
-        {"documents": "int64", "topic": "int64", **dict.fromkeys(SHARES, "float64")}
-    )
     table.attrs.update({name: plain[name] for name in ABOUT})
     return table
 
