@@ -87,8 +87,7 @@ def cell_of(values, every):
     period = {"year": "Y", "quarter": "Q", "month": "M"}[every]
     days = pd.to_datetime(values)
     return [
-        "no value" if pd.isna(day) else str(day.to_period(period).start_time.date())
-        for day in days
+        "no value" if pd.isna(day) else str(day.to_period(period).start_time.date()) for day in days
     ]
 
 

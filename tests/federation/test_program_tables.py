@@ -116,8 +116,9 @@ def test_a_table_that_cannot_be_made_costs_nothing_else():
         table["desk"] = f"desk {party}"
     model = met(tabled(), given)
     assert model.tables["desk"].empty
-    assert "No group has 30 documents of each of two parties" in (
-        model.tables["desk"].attrs["skipped"]
+    assert (
+        "No group has 30 documents of each of two parties"
+        in (model.tables["desk"].attrs["skipped"])
     )
     assert len(model.tables["date"]) > 0
     assert list(model.tables["desk"].columns) == [
@@ -302,8 +303,7 @@ def test_tables_of_a_model_load_as_they_were(tmp_path):
         pd.testing.assert_frame_equal(again.tables[column], table)
         assert again.tables[column].attrs == table.attrs
     again.save(tmp_path / "again")
-    assert [(tmp_path / name / "tables.json").read_bytes() for name in ("model", "again")][0] == (
-        tmp_path / "again" / "tables.json"
-    ).read_bytes()
+    one, other = ((tmp_path / name / "tables.json").read_bytes() for name in ("model", "again"))
+    assert one == other
     ch.fit("plsa", ["cats purr", "dogs bark"], n_components=2).save(tmp_path / "model")
     assert ch.load(tmp_path / "model").tables == {}

@@ -1,8 +1,8 @@
 """Figures of topics over time and by group.
 
 Over time each topic has a panel: its share of each span's documents as a line, with the interval in
-which it probably lies; a span without documents, or one that isn't told, breaks the line. By group each topic is a row of
-cells, darker where its share is larger, with the share in per cent.
+which it probably lies; a span without documents, or one that isn't told, breaks the line. By group
+each topic is a row of cells, darker where its share is larger, with the share in per cent.
 """
 
 from __future__ import annotations
