@@ -51,8 +51,8 @@ ByColumn = Annotated[
     typer.Option(
         "--table",
         metavar="COLUMN",
-        help="Show each topic's share over time or by group, as the parties of a session with "
-        "--tables found it for this column. For models that they saved.",
+        help="Show each topic's share over time or by group, as the parties of a session "
+        "that names this column found it. For models that they saved.",
     ),
 ]
 Plot = Annotated[

@@ -73,10 +73,10 @@ class Shown:
                 f"The directions of {self._algorithm} have one order of words; leave it out.",
                 param_hint="--by",
             )
-        if self.history:
-            self._check_history()
         if self.table is not None:
             self._check_table(self.table)
+        if self.history:
+            self._check_history()
         if self.levels is not None:
             self.hierarchy = self._hierarchy(self.levels)
 
@@ -97,7 +97,7 @@ class Shown:
         tables = self.model.tables
         if column not in tables:
             have = f"it has those of {listed(tables)}" if tables else (
-                "it has none: they are made by the parties of a session with --tables"
+                "it has none: parties make them if their session names columns"
             )  # fmt: skip
             raise typer.BadParameter(
                 f"The model has no table of the column {quoted(column)}; {have}"
