@@ -196,7 +196,7 @@ def table_of_cells(
             "start": [start for start in sums.starts for _ in range(k)],
             "name": np.repeat(np.array(sums.titles, dtype=object), k),
             "documents": np.repeat(sums.documents, k),
-            "topic": np.tile(np.arange(k), n),
+            "topic": np.tile(subject.numbers, n),
             "share": figures.share.ravel(),
             "low": figures.low.ravel(),
             "high": figures.high.ravel(),

@@ -136,8 +136,9 @@ class Shown:
     def related(self) -> list[list[tuple[int, float]]]:
         """The topics that co-occur with each, and how many times as often as by chance."""
         related: list[list[tuple[int, float]]] = [[] for _ in range(self.model.n_topics)]
-        for topic, _, other, lift in related_pairs(self.model._correlations, RELATED):
-            related[topic].append((other, lift))
+        numbers = self.model.numbers.tolist()
+        for row, _, other, lift in related_pairs(self.model._correlations, RELATED):
+            related[row].append((numbers[other], lift))
         return related
 
 
@@ -153,7 +154,9 @@ def draw(shown: Shown, plot: Path) -> None:
     if shown.table is not None:
         n = min(shown.n, NAMING_WORDS)
         draw_cells = plot_by_group if shown.cells.attrs["every"] is None else plot_over_time
-        names = [in_a_row(listed) for listed in model.top_word_lists(n, shown.by, shown.lam)]
+        fitted = model.original  # whose topics the table is of
+        words = fitted.top_word_lists(n, shown.by, shown.lam)
+        names = {n: in_a_row(listed) for n, listed in enumerate(words)}
         figure = draw_cells(shown.cells, names)
     elif shown.history:
         n = min(shown.n, DRAWN_WORDS)
@@ -201,6 +204,8 @@ def print_for_people(shown: Shown, quiet: bool) -> None:
     elif shown.correlations or shown.hierarchy is None:
         related = [_in_words(pairs) for pairs in shown.related] if shown.correlations else None
         screen.print(topic_table(shown.model, shown.words, related))
+        if shown.model._edits is not None and not quiet:
+            screen.print(f"\n{shown.model._edits.sentence()}", soft_wrap=True)
     if shown.correlations and shown.hierarchy is not None:
         screen.print()
     if shown.hierarchy is not None:
