@@ -116,7 +116,7 @@ def _with_gaps(dated: pd.DataFrame, every: str | None) -> pd.DataFrame:
     topics = dated["topic"].unique()
     gaps = pd.DataFrame(
         {
-            "start": np.repeat(missing, len(topics)).astype(dated["start"].dtype),
+            "start": np.repeat(missing, len(topics)).astype("datetime64[us]"),
             "topic": np.tile(topics, len(missing)),
             "documents": 0,
             **dict.fromkeys(("share", "low", "high"), np.nan),

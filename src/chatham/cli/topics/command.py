@@ -52,7 +52,7 @@ ByColumn = Annotated[
         "--table",
         metavar="COLUMN",
         help="Show each topic's share over time or by group, as the parties of a session "
-        "that names this column found it. For models that they saved.",
+        "that names this column found it.",
     ),
 ]
 Plot = Annotated[

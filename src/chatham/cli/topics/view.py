@@ -155,8 +155,8 @@ def draw(shown: Shown, plot: Path) -> None:
         n = min(shown.n, NAMING_WORDS)
         draw_cells = plot_by_group if shown.cells.attrs["every"] is None else plot_over_time
         fitted = model.original  # whose topics the table is of
-        words = fitted.top_word_lists(n, shown.by, shown.lam)
-        names = {n: in_a_row(listed) for n, listed in enumerate(words)}
+        listed_words = fitted.top_word_lists(n, shown.by, shown.lam)
+        names = {topic: in_a_row(listed) for topic, listed in enumerate(listed_words)}
         figure = draw_cells(shown.cells, names)
     elif shown.history:
         n = min(shown.n, DRAWN_WORDS)
