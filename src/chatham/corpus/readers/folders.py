@@ -53,9 +53,9 @@ class Found:
         return any(part.startswith(NOT_FROM_PEOPLE) for part in self.inner.parts)
 
     @property
-    def label(self) -> str | None:
-        """The first folder on the way to it."""
-        return self.inner.parts[0] if len(self.inner.parts) > 1 else None
+    def folders(self) -> tuple[str, ...]:
+        """The folders on the way to it."""
+        return self.inner.parts[:-1]
 
 
 def read_folder(folder: Path, reading: Reading) -> Table:
@@ -145,7 +145,7 @@ def _looks_like_text(each: Found) -> bool:
 
 
 def _documents(place: str, found: list[Found], reading: Reading) -> Table:
-    """One document per file; its id is the path, its label the first folder."""
+    """One document per file; its id is the path, its label a folder."""
     texts, read, bad = [], [], []
     for each in found:
         try:
@@ -164,26 +164,41 @@ def _documents(place: str, found: list[Found], reading: Reading) -> Table:
     notes = [f"Read {plural(len(read), noun)}, one document each."]
     if bad:
         notes.append(f"Left out {plural(len(bad), 'file')} in another encoding.")
-    if any(each.label for each in read):
-        frame["label"] = [each.label for each in read]
+    labels = _labels(read)
+    if any(labels):
+        frame["label"] = labels
     return Table(frame, notes, text="text")
 
 
 def _tables(place: str, found: list[Found], reading: Reading) -> Table:
-    """Tables one after the other; rows have the first folder as label if they have none."""
-    labelled = any(each.label for each in found)
+    """Tables one after the other; rows have a folder as label if they have none."""
+    labels = _labels(found)
     tables = []
-    for each in found:
+    for each, label in zip(found, labels, strict=True):
         table = reader_of(each.file.path, reading)(each.file, reading)
         if isinstance(table, Bag):
             raise InputError(f"{place} holds counts: give one file of counts, or the texts.")
-        if labelled and "label" not in table.frame.columns:
-            table.frame["label"] = pd.Series([each.label] * len(table.frame), dtype=object)
+        if any(labels) and "label" not in table.frame.columns:
+            table.frame["label"] = pd.Series([label] * len(table.frame), dtype=object)
         tables.append(table)
     table = together(tables)
     if len(found) > 1:
         table.notes.insert(0, f"Read {len(found):,} tables, one after the other.")
     return table
+
+
+def _labels(found: list[Found]) -> list[str | None]:
+    """The first folder on the way to each that not all have in common, as an archive's own is."""
+    shared = _shared([each.folders for each in found])
+    below = [each.folders[shared:] for each in found]
+    return [folders[0] if folders else None for folders in below]
+
+
+def _shared(paths: Sequence[tuple[str, ...]]) -> int:
+    """How many folders all paths begin with: as many as the first and the last in order."""
+    first, last = min(paths, default=()), max(paths, default=())
+    alike = [ours == theirs for ours, theirs in zip(first, last, strict=False)]
+    return alike.index(False) if False in alike else len(alike)
 
 
 def _ending_shown(ending: str) -> str:
