@@ -7,10 +7,10 @@ is left alone, and what else isn't read is counted in the notes.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path, PurePath
 
 import pandas as pd
@@ -190,8 +190,9 @@ def _tables(place: str, found: list[Found], reading: Reading) -> Table:
 
 def _labels(found: list[Found]) -> list[str | None]:
     """The first folder on the way to each that not all have in common, as an archive's own is."""
-    shared = os.path.commonprefix([each.folders for each in found])
-    below = [each.folders[len(shared) :] for each in found]
+    levels = zip(*(each.folders for each in found), strict=False)
+    n_shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels))
+    below = [each.folders[n_shared:] for each in found]
     return [folders[0] if folders else None for folders in below]
 
 
