@@ -1,8 +1,8 @@
 """Figures of topics over time and by group.
 
 Over time each topic has a panel: its share of each span's documents as a line, with the interval in
-which it probably lies; a span without documents breaks the line. By group each topic is a row of
-cells, darker where its share is larger, with the share in per cent.
+which it probably lies; a span without documents, or one that isn't told, breaks the line. By group
+each topic is a row of cells, darker where its share is larger, with the share in per cent.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from chatham.errors import InputError
+from chatham.groups.dates import EVERY, all_spans
 from chatham.plots.panels import BLUE, FAINT, INK, grid, matplotlib, safe, shortened, style
 
 MOST_PANELS = 24
@@ -42,7 +43,7 @@ def plot_over_time(
     """
     _check(table, "start", "over_time")
     matplotlib()
-    dated = table[table["start"].notna()]
+    dated = _with_gaps(table[table["start"].notna()], table.attrs.get("every"))
     chosen = _changing(dated) if topics is None else _known(topics, table)
     most = _highest(dated[dated["topic"].isin(chosen)])
     with style():
@@ -102,6 +103,26 @@ def plot_by_group(
             figure.text(0.1 / width, 0.12 / height, f"and {hidden} smaller groups", fontsize=6.5,
                         color="#666666")  # fmt: skip
     return figure
+
+
+def _with_gaps(dated: pd.DataFrame, every: str | None) -> pd.DataFrame:
+    """Also the spans between that aren't told of: between parties, those of few documents."""
+    if every not in EVERY or dated.empty:
+        return dated
+    starts = all_spans(dated["start"].to_numpy().astype("datetime64[D]"), every)
+    missing = starts[~np.isin(starts, dated["start"].to_numpy().astype("datetime64[D]"))]
+    if not missing.size:
+        return dated
+    topics = dated["topic"].unique()
+    gaps = pd.DataFrame(
+        {
+            "start": np.repeat(missing, len(topics)).astype("datetime64[us]"),
+            "topic": np.tile(topics, len(missing)),
+            "documents": 0,
+            **dict.fromkeys(("share", "low", "high"), np.nan),
+        }
+    )
+    return pd.concat([dated, gaps]).sort_values("start", kind="stable").reset_index(drop=True)
 
 
 def shortened_title(topic: int, names: Mapping[int, str] | Sequence[str] | None) -> str:

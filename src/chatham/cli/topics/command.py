@@ -46,13 +46,22 @@ History = Annotated[
         "what became of it. For models that 'chatham update' made.",
     ),
 ]
+ByColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="COLUMN",
+        help="Show each topic's share over time or by group, as the parties of a session "
+        "that names this column found it.",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(
         "--plot",
         metavar="FILE",
         help="Draw the anchors among the words, or with --levels the supertopics, for anchor "
-        "models; with --history the history. As .png, .svg or .pdf.",
+        "models; with --history the history, with --table the table. As .png, .svg or .pdf.",
     ),
 ]
 
@@ -60,8 +69,8 @@ Plot = Annotated[
 Output = Annotated[
     Path | None,
     output_option(
-        "Write the topics, or with --history the history, as a table instead: .parquet, .csv, .tsv "
-        "or .jsonl."
+        "Write the topics, or with --history the history or with --table the table, to a file "
+        "instead: .parquet, .csv, .tsv or .jsonl."
     ),
 ]
 
@@ -75,6 +84,7 @@ def topics(
     correlations: Correlations = False,
     levels: Levels = None,
     history: History = False,
+    table: ByColumn = None,
     plot: Plot = None,
     learner: KnownLearners = None,
     quiet: Quiet = False,
@@ -97,6 +107,7 @@ def topics(
       chatham topics model/ --levels 10,3 --plot tree.svg
       chatham topics model/ -n 20 -o topics.csv
       chatham topics model/ --history --plot history.png
+      chatham topics model/ --table date -o months.csv --plot months.png
     """
     from chatham.cli.parse import as_levels
     from chatham.cli.paths import check_figure
@@ -115,7 +126,9 @@ def topics(
         )
     check_figure(plot)
     with progress(quiet or as_json) as reporter:
-        shown = Shown(load(model), words, by, lam, correlations, sizes, plot, output, history)
+        shown = Shown(
+            load(model), words, by, lam, correlations, sizes, plot, output, history, table
+        )
         if plot is not None:
             reporter.stage("Drawing")
             draw(shown, plot)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path, PurePath
 
 import pandas as pd
@@ -190,10 +189,16 @@ def _tables(place: str, found: list[Found], reading: Reading) -> Table:
 
 def _labels(found: list[Found]) -> list[str | None]:
     """The first folder on the way to each that not all have in common, as an archive's own is."""
-    levels = zip(*(each.folders for each in found), strict=False)
-    n_shared = sum(1 for _ in takewhile(lambda names: len(set(names)) == 1, levels))
-    below = [each.folders[n_shared:] for each in found]
+    shared = _shared([each.folders for each in found])
+    below = [each.folders[shared:] for each in found]
     return [folders[0] if folders else None for folders in below]
+
+
+def _shared(paths: Sequence[tuple[str, ...]]) -> int:
+    """How many folders all paths begin with: as many as the first and the last in order."""
+    first, last = min(paths, default=()), max(paths, default=())
+    alike = [ours == theirs for ours, theirs in zip(first, last, strict=False)]
+    return alike.index(False) if False in alike else len(alike)
 
 
 def _ending_shown(ending: str) -> str:
