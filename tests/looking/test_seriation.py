@@ -56,7 +56,7 @@ def _inserted_naively(bonds, first):
     order, left = [first], [thing for thing in range(len(bonds)) if thing != first]
     while left:
         tries = [
-            order[:at] + [thing] + order[at:] for thing in left for at in range(len(order) + 1)
+            [*order[:at], thing, *order[at:]] for thing in left for at in range(len(order) + 1)
         ]
         order = max(tries, key=lambda each: bond_energy(bonds, each))
         left = [thing for thing in left if thing not in order]
@@ -71,7 +71,7 @@ def _neighbours(order):
     for thing in order:
         rest = [other for other in order if other != thing]
         for at in range(n):
-            yield rest[:at] + [thing] + rest[at:]
+            yield [*rest[:at], thing, *rest[at:]]
 
 
 def test_blocks_and_bands_come_back_from_any_order():
