@@ -22,11 +22,15 @@ if TYPE_CHECKING:
         plot_per_topic,
     )
     from chatham.plots.topic_map import draw_map as map
+    from chatham.plots.topic_matrix import draw_matrix as matrix
+    from chatham.plots.topic_similarity import draw_similarity as similarity
+    from chatham.plots.topic_words import draw_words as words
     from chatham.plots.tree import plot_hierarchy, plot_hierarchy_of
 
 # No file here may have the name of a function: importing it would hide the function.
 _HOMES = {
     "map": "topic_map.draw_map",
+    "matrix": "topic_matrix.draw_matrix",
     "Picture": "picture.Picture",
     "plot_anchor_words": "anchors.plot_anchor_words",
     "plot_anchors_of": "anchors.plot_anchors_of",
@@ -43,11 +47,14 @@ _HOMES = {
     "plot_over_time": "groups.plot_over_time",
     "plot_per_topic": "scores.plot_per_topic",
     "save_figure": "panels.save_figure",
+    "similarity": "topic_similarity.draw_similarity",
+    "words": "topic_words.draw_words",
 }
 
 __all__ = [
     "Picture",
     "map",
+    "matrix",
     "plot_anchor_words",
     "plot_anchors_of",
     "plot_by_group",
@@ -63,6 +70,8 @@ __all__ = [
     "plot_over_time",
     "plot_per_topic",
     "save_figure",
+    "similarity",
+    "words",
 ]
 
 
