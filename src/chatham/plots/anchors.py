@@ -22,7 +22,7 @@ from chatham.learners.anchor.hull import embed, hull_vertices
 from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 from chatham.numerics.threads import threads
-from chatham.plots.labels import Box, Labels
+from chatham.plots.labels import Labels
 from chatham.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
 from chatham.wording import Either, say
 

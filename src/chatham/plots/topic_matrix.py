@@ -1,7 +1,7 @@
 """Words by topics as discs, in an order that shows blocks: Termite's matrix (thesis, Fig. 1.21).
 
-A disc's area is the word's probability in the topic. Topics that share words stand together, and so
-do words of the same topics.
+A disc's area is the word's probability in the topic, relative to the topic's largest. Topics
+that share words stand together, and so do words of the same topics.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from chatham.plots.picture import Picture
 
 CELL = 20.0
 """Pixels of a row, and of a column."""
-LETTER = 6.4
+LETTER, SLANTED = 6.4, 4.0
+"""What a letter takes of the room beside and, at a slant, above."""
 LONGEST_WORD, LONGEST_NAME = 26, 26
 SLANT = 45.0
 TITLED, FOOT, MARGIN = 54.0, 44.0, 20.0
-LEAST = 0.004
-"""Discs of a smaller share of the largest can't be seen and aren't drawn."""
+LEAST = 0.005
+"""Discs of a smaller share of their topic's largest can't be seen and aren't drawn."""
+DISC = 0.46
+"""The radius of the largest, relative to a cell."""
 SAID_WIDTH = 520.0
 """Pixels that the caption takes."""
 
@@ -63,16 +66,15 @@ def draw_matrix(
 
 def _discs(found: WordMatrix) -> tuple[Any, Any, Any]:
     """The rows and columns of what can be seen, and the radii of their discs in pixels."""
-    sizes = np.abs(found.entries)
-    row, column = np.nonzero(sizes >= LEAST * sizes.max())
-    return row, column, 0.62 * CELL * np.sqrt(sizes[row, column] / sizes.max())
+    sizes = np.abs(found.relative)
+    row, column = np.nonzero(sizes >= LEAST)
+    return row, column, DISC * CELL * np.sqrt(sizes[row, column])
 
 
 def _said(found: WordMatrix) -> str:
-    largest = float(np.abs(found.entries).max())
     if found.topics.kind == "direction":
-        return f"disc: the word's entry, orange if negative, the largest {largest:.2f}"
-    return f"disc: the word's probability in the topic, the largest {largest:.1%}"
+        return "disc: the word's entry in the direction (orange: negative), relative to its largest"
+    return "disc: how probable the word is in the topic, relative to the topic's largest here"
 
 
 def _measured(found: WordMatrix) -> tuple[list[str], list[str], float, float, float, float]:
@@ -80,7 +82,7 @@ def _measured(found: WordMatrix) -> tuple[list[str], list[str], float, float, fl
     words = [clipped(word, LONGEST_WORD) for word in found.words]
     names = [label(found.topics, row, LONGEST_NAME) for row in found.columns]
     beside = 14 + LETTER * max(map(len, words))
-    above = 12 + LETTER * max(map(len, names)) * np.sin(np.radians(SLANT)) + 8
+    above = 16 + SLANTED * max(map(len, names))
     return words, names, beside, float(above), CELL * len(names), CELL * len(words)
 
 

@@ -17,8 +17,8 @@ from chatham.looking.relations import Relations, relations_of
 from chatham.numerics.threads import threads
 from chatham.plots.captions import counted, label
 from chatham.plots.interactive import caption, figure, literal, plotly, quiet_axis
-from chatham.plots.palette import INK, PALE, SHADES, SIDES
-from chatham.plots.panels import matplotlib, safe, style
+from chatham.plots.palette import EMPTY, INK, PALE, SHADES, SIDES
+from chatham.plots.panels import matplotlib, safe, shades, style
 from chatham.plots.picture import Picture
 
 Array = NDArray[np.float64]
@@ -132,7 +132,7 @@ class Cells:
         """Whether white letters are easier to read on it."""
         low, high = self.ends
         place = (shade - low) / (high - low)
-        return place > 0.62 if not self.by_chance else abs(place - 0.5) > 0.3
+        return place > 0.48 if not self.by_chance else abs(place - 0.5) > 0.3
 
     def table(self) -> pd.DataFrame:
         """A row and a column for each topic, in this order."""
@@ -155,7 +155,6 @@ def _names(cells: Cells) -> tuple[list[str], list[str], float]:
 
 def _printed(cells: Cells, title: str) -> Any:
     matplotlib()
-    from matplotlib.colors import LinearSegmentedColormap
     from matplotlib.figure import Figure
 
     beside, above, room = _names(cells)
@@ -163,13 +162,12 @@ def _printed(cells: Cells, title: str) -> Any:
     side = cells.size * len(cells.rows)
     width = max(room + side + MARGIN, 540.0)
     height = TITLED + 24 + side + FOOT
-    shades = LinearSegmentedColormap.from_list("chatham", SIDES if cells.by_chance else SHADES)
-    shades.set_bad("#F2F2F2")
+    colours = shades(SIDES if cells.by_chance else SHADES)
     low, high = cells.ends
     with style():
         drawn: Any = Figure(figsize=(width / 100, height / 100))
         axes = drawn.add_axes((room / width, FOOT / height, side / width, side / height))
-        image = axes.imshow(cells.shades, cmap=shades, vmin=low, vmax=high, aspect="auto")
+        image = axes.imshow(cells.shades, cmap=colours, vmin=low, vmax=high, aspect="auto")
         places = range(len(cells.rows))
         axes.set_yticks(places, [safe(name) for name in beside], fontsize=7.5)
         axes.set_xticks(places, above, fontsize=7)
@@ -230,10 +228,10 @@ def _interactive(cells: Cells, title: str) -> Any:
     return figure(
         [trace], title, room + side + right, TITLED + 24 + side + FOOT + 20,
         margin={"l": room, "r": right, "t": TITLED + 24, "b": FOOT + 20},
-        plot_bgcolor="#F2F2F2",
+        plot_bgcolor=EMPTY,
         xaxis=quiet_axis(side="top", tickvals=list(range(len(above))), ticktext=above,
                          showgrid=False, range=[-0.5, len(above) - 0.5], tickangle=0),
         yaxis=quiet_axis(tickvals=list(range(len(beside))), ticktext=list(map(literal, beside)),
                          showgrid=False, range=[len(beside) - 0.5, -0.5]),
-        annotations=[caption(_said(cells), 8)], dragmode=False,
+        annotations=[{**caption(_said(cells), 8), "xshift": MARGIN - room}], dragmode=False,
     )  # fmt: skip

@@ -1,7 +1,8 @@
-"""The words of topics: a panel of bars for each, all with one scale.
+"""The words of topics: a panel of bars for each, with its own scale.
 
-A bar is a word's probability in the topic. Of a decomposition's direction it is the word's entry,
-to the right or to the left of zero.
+A bar is a word's probability in the topic. Of some topics the first word has 2 % and of others
+70 %, so panels with one scale would show nothing of most. Of a decomposition's direction it is the
+word's entry, to the right or to the left of zero.
 """
 
 from __future__ import annotations
@@ -102,13 +103,16 @@ def _panels(topics: Topics, rows: Sequence[int], table: pd.DataFrame) -> list[tu
 
 
 def _ends(table: pd.DataFrame) -> tuple[float, float]:
-    low, high = float(table["score"].min()), float(table["score"].max())
-    return min(1.06 * low, 0.0), max(1.06 * high, 0.0)
+    """The ends of a panel's scale."""
+    low, high = table["score"].min(), table["score"].max()
+    if table.empty:
+        return 0.0, 1.0
+    return min(1.06 * float(low), 0.0), max(1.06 * float(high), 0.0)
 
 
 def _meaning(topics: Topics) -> str:
     return (
-        "bar: the probability of the word in the topic"
+        "bar: the probability of the word in the topic, in each panel with its own scale"
         if topics.kind == "topic"
         else "bar: the word's entry; documents with words on one side lie apart from those of the "
         "other"
@@ -123,7 +127,6 @@ def _printed(topics: Topics, rows: Sequence[int], table: pd.DataFrame, n: int, t
     matplotlib()
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    low, high = _ends(table)
     with style():
         drawn, panels = grid(len(rows), LINE * n + 0.35, title)
         for axes, (row, best) in zip(panels, _panels(topics, rows, table), strict=True):
@@ -133,7 +136,7 @@ def _printed(topics: Topics, rows: Sequence[int], table: pd.DataFrame, n: int, t
             axes.set_yticks(range(len(best)), words)
             axes.tick_params(axis="y", length=0)
             axes.set_ylim(n - 0.4, -0.6)
-            axes.set_xlim(low, high)
+            axes.set_xlim(*_ends(best))
             axes.spines["left"].set_visible(False)
             axes.grid(axis="x", color=FAINT, linewidth=0.6)
             axes.set_axisbelow(True)
@@ -159,7 +162,6 @@ def _interactive(
     topics: Topics, rows: Sequence[int], table: pd.DataFrame, n: int, title: str
 ) -> Any:
     go = plotly()
-    low, high = _ends(table)
     across = min(COLUMNS, len(rows))
     down = -(-len(rows) // across)
     high_panel = PIXELS * n
@@ -182,7 +184,7 @@ def _interactive(
         x = [left / wide, (left + PANEL - BESIDE - 10) / wide]
         y = [1 - (top + high_panel) / tall, 1 - top / tall]
         axes[f"xaxis{number}"] = quiet_axis(
-            domain=x, anchor=f"y{number}", range=[low, high], nticks=4,
+            domain=x, anchor=f"y{number}", range=_ends(best), nticks=4,
             tickformat=".2~%" if topics.kind == "topic" else None,
             zeroline=True, zerolinecolor="#999999",
         )  # fmt: skip
