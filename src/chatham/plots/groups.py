@@ -213,7 +213,7 @@ def _lines(
     dated = table[table["start"].notna()]
     chosen = _changing(dated) if topics is None else _known(topics, table)
     first = chosen if topics is not None else sorted(_by_change(dated)[:MOST_LINES])
-    traces = []
+    traces: list[Any] = []
     for topic in chosen:
         rows = dated[dated["topic"] == topic]
         colour = colour_of(first.index(topic) if topic in first else len(traces))
@@ -290,7 +290,8 @@ def _cells(table: pd.DataFrame, names: Mapping[int, str] | None, title: str) -> 
         margin={"l": left, "r": right, "t": top, "b": 30},
         xaxis=quiet_axis(side="top", tickvals=list(range(len(groups))), ticktext=above,
                          showgrid=False, tickangle=-45),
-        yaxis=quiet_axis(tickvals=list(range(len(topics))), ticktext=list(map(literal, called)), showgrid=False,
+        yaxis=quiet_axis(tickvals=list(range(len(topics))), showgrid=False,
+                         ticktext=list(map(literal, called)),
                          range=[len(topics) - 0.5, -0.5]),
         dragmode=False,
     )  # fmt: skip

@@ -15,7 +15,7 @@ import numpy as np
 from chatham.errors import InputError
 from chatham.extras import how_to_install
 from chatham.learners.words import printable
-from chatham.plots.palette import BLUE, COLOURS, FAINT, GREY, INK
+from chatham.plots.palette import BLUE, COLOURS, EMPTY, FAINT, GREY, INK, SHADES
 
 MARKERS = "osD^vPX"
 COLUMNS = 3

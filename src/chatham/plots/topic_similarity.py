@@ -177,7 +177,7 @@ def _printed(cells: Cells, title: str) -> Any:
             spine.set_visible(False)
         if cells.size >= WRITTEN:
             for (row, column), value in np.ndenumerate(cells.values):
-                shade = cells.shades[row, column]
+                shade = float(cells.shades[row, column])
                 axes.text(column, row, cells.written(value), ha="center", va="center",
                           fontsize=6.5, color="white" if cells.is_dark(shade) else INK)  # fmt: skip
         scale = drawn.add_axes((MARGIN / width, 30 / height, 220 / width, 10 / height))
