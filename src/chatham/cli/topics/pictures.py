@@ -58,16 +58,16 @@ def draw(shown: Shown, plot: Path) -> None:
 def _drawn(shown: Shown) -> Any:
     from chatham import plots
 
-    model, ordering = shown.model, {"by": shown.by, "lam": shown.lam}
+    model, by, lam = shown.model, shown.by, shown.lam
     few = min(shown.n, DRAWN_WORDS)
     if shown.picture == "history":
-        return plots.plot_history(model.history, model.top_word_lists(few, shown.by, shown.lam))
+        return plots.plot_history(model.history, model.top_word_lists(few, by, lam))
     if shown.picture == "anchors":
         return plots.plot_anchors_of(model)
     if shown.picture == "hierarchy":
-        return plots.hierarchy(model, shown.levels, n=few, **ordering)
+        return plots.hierarchy(model, shown.levels, n=few, by=by, lam=lam)
     if shown.picture == "words":
-        return plots.words(model, n=shown.n, **ordering)
+        return plots.words(model, n=shown.n, by=by, lam=lam)
     if shown.picture == "matrix":
-        return plots.matrix(model, n=min(shown.n, MATRIX_WORDS), **ordering)
+        return plots.matrix(model, n=min(shown.n, MATRIX_WORDS), by=by, lam=lam)
     return plots.similarity(model) if shown.picture == "similarity" else plots.map(model)
