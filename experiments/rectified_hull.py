@@ -153,7 +153,7 @@ def _draw(axes: Any, points: Array, anchors: Array, names: Sequence[str]) -> Non
                       textcoords="offset points", fontsize=7.5, fontweight="bold",
                       ha="left" if right else "right")  # fmt: skip
     axes.margins(0.2)
-    axes.set(xticks=[], yticks=[])
+    axes.axis("off")
 
 
 def _around(corners: Array) -> Array:

@@ -29,7 +29,7 @@ SQUARES, ANCHORS, RECTIFIED = "least squares", "anchors", "anchors, rectified"
 WAYS = (SQUARES, ANCHORS, RECTIFIED)
 TOPICS = (5, 10, 25, 50)
 SHADES = "PuOr"
-"""Orange below zero, white at it; blue above: people who don't see red or green can tell them."""
+"""Orange below zero, white at it; purple above: people who don't see red or green can tell them."""
 
 
 def by_least_squares(joint: NDArray[Any], topics: Array) -> Array:
@@ -119,7 +119,7 @@ def plot(record: Record) -> Any:
             _draw(axes, np.array(record["matrices"][way]), record["anchors"][way])
             axes.set_title(title)
         figure.supxlabel(
-            f"joint probability of two topics, named by their anchors ({record['corpus']}): blue "
+            f"joint probability of two topics, named by their anchors ({record['corpus']}): purple "
             "is positive, orange negative, each panel by its own scale", fontsize=7.5,
             color="#666666",
         )  # fmt: skip
