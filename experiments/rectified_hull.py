@@ -22,7 +22,8 @@ from scipy.spatial import ConvexHull, Delaunay, QhullError
 import chatham as ch
 from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.hull import principal_components
-from chatham.plots.panels import ACCENT, BLUE, INK, safe, save_figure, style
+from chatham.plots.panels import ACCENT, BLUE, INK, save_figure, style
+from exploring_study.labels import label
 from hulls_study.anchors import Joint
 from inference_study.markdown import markdown
 from inference_study.records import Record
@@ -129,9 +130,9 @@ def plot(record: Record) -> Any:
         figure: Any = Figure(figsize=(9.6, 3.5), layout="constrained")
         for axes, panel in zip(figure.subplots(1, len(PANELS)), PANELS, strict=True):
             places = record["points"][panel]
-            _draw(axes, np.array(places["words"]), np.array(places["anchors"]),
-                  record["anchors"][panel])  # fmt: skip
             axes.set_title(panel)
+            _draw(figure, axes, np.array(places["words"]), np.array(places["anchors"]),
+                  record["anchors"][panel])  # fmt: skip
         figure.supxlabel(
             f"words of {record['corpus']} by the first two principal components of p(other word | "
             "word); anchors, and the polygon between them, are orange; the thin outline is the "
@@ -140,20 +141,15 @@ def plot(record: Record) -> Any:
     return figure
 
 
-def _draw(axes: Any, points: Array, anchors: Array, names: Sequence[str]) -> None:
+def _draw(figure: Any, axes: Any, points: Array, anchors: Array, names: Sequence[str]) -> None:
     hull = points[ConvexHull(points).vertices]
     axes.fill(*hull.T, facecolor="none", edgecolor="#8AA5B5", linewidth=0.7)
     axes.plot(*points.T, ".", color=BLUE, markersize=1.5, alpha=0.5, rasterized=True)
     axes.fill(*_around(anchors).T, facecolor=ACCENT, edgecolor=ACCENT, alpha=0.15)
     axes.plot(*anchors.T, "o", color=ACCENT, markersize=5, markeredgecolor=INK)
-    middle = points.mean(axis=0)
-    for (x, y), name in zip(anchors, names, strict=True):
-        right, up = x >= middle[0], y >= middle[1]
-        axes.annotate(safe(name), (x, y), (5 if right else -5, 4 if up else -9),
-                      textcoords="offset points", fontsize=7.5, fontweight="bold",
-                      ha="left" if right else "right")  # fmt: skip
-    axes.margins(0.2)
+    axes.margins(0.22)
     axes.axis("off")
+    label(figure, axes, anchors, names, 3.0, fontsize=7.5, fontweight="bold")
 
 
 def _around(corners: Array) -> Array:

@@ -112,7 +112,7 @@ def plot(record: Record) -> Any:
     from matplotlib.figure import Figure
 
     with style():
-        figure: Any = Figure(figsize=(10.2, 3.6), layout="constrained")
+        figure: Any = Figure(figsize=(10.2, 4.1), layout="constrained")
         panels = figure.subplots(1, len(WAYS))
         titles = ("least squares, as counted", "anchors, as counted", "anchors, rectified")
         for axes, way, title in zip(panels, WAYS, titles, strict=True):

@@ -27,8 +27,8 @@ from chatham.looking.contingency import contingency_of
 from chatham.looking.distances import word_distances
 from chatham.looking.embeddings import embedded
 from chatham.looking.topics import topics_of
-from chatham.plots.anchors import Labels
-from chatham.plots.panels import COLOURS, INK, MARKERS, safe, save_figure, style
+from chatham.plots.panels import COLOURS, MARKERS, safe, save_figure, style
+from exploring_study.labels import label
 from exploring_study.models import NEWS, failed, options, sizes_of, trials
 from inference_study.markdown import markdown, number
 from inference_study.records import Record
@@ -141,7 +141,7 @@ def page(found: Sequence[Record]) -> str:
                 _spread([record["related"][key] for record in found]),
             ])  # fmt: skip
     first, chance = found[0], _spread([record["chance"] for record in found])
-    unclear = ", ".join(f"{first_clear(record)} of {record['k']}" for record in found)
+    without = ", ".join(f"{unclear(record)} of {record['k']}" for record in found)
     topics = [
         [topic, " ".join(words), f"{first['weights'][topic]:.0f}",
          first["families"][topic] if first["clear"][topic] else "–"]
@@ -157,7 +157,7 @@ def page(found: Sequence[Record]) -> str:
         f"*Trustworthiness*: whether the {NEAR} nearest topics on the map are near by the distances"
         " it was made of (1 is best, 0.5 chance). *Related*: how many topics with a family have a "
         f"nearest topic of the same one; by chance {chance}. Topics without a family (less than "
-        f"{CLEAR:.0%} of their weight in one): {unclear}. Seeds {seeds}: the mean, with the least "
+        f"{CLEAR:.0%} of their weight in one): {without}. Seeds {seeds}: the mean, with the least "
         "and the most in brackets.",
         markdown(["distances by", "map", "trustworthiness", "related"], rows),
         f"## Topics of seed {first['seed']}",
@@ -166,7 +166,7 @@ def page(found: Sequence[Record]) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def first_clear(record: Record) -> int:
+def unclear(record: Record) -> int:
     """How many topics have no family."""
     return sum(not clear for clear in record["clear"])
 
@@ -195,8 +195,6 @@ def plot(record: Record) -> Any:
 
 
 def _draw(figure: Any, axes: Any, places: Array, record: Record, families: Sequence[str]) -> None:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-
     sizes = 260 * np.array(record["weights"]) / max(record["weights"])
     kinds = [f if clear else "" for f, clear in zip(record["families"], record["clear"],
                                                     strict=True)]  # fmt: skip
@@ -205,31 +203,9 @@ def _draw(figure: Any, axes: Any, places: Array, record: Record, families: Seque
         mine = [place for place, each in enumerate(kinds) if each == kind]
         axes.scatter(*places[mine].T, s=sizes[mine], color=colour, marker=mark, alpha=0.75,
                      label=safe(kind) or "no family", linewidths=0)  # fmt: skip
-    axes.margins(0.16)
-    renderer = FigureCanvasAgg(figure).get_renderer()
-    pixels = axes.transData.transform(places)
-    marks = [(x - 4, y - 4, x + 4, y + 4) for x, y in pixels]
-    room = Labels(tuple(axes.get_window_extent(renderer).extents), marks)
-    for topic in np.argsort(-sizes, kind="stable"):
-        words = record["lists"][topic]
-        shown = safe(" ".join(words[:3])) + "\n" + safe(" ".join(words[3:]))
-        text = axes.text(0, 0, shown, ha="center", va="center", fontsize=6, color=INK, zorder=4)
-        extent = text.get_window_extent(renderer)
-        outward = float(np.arctan2(*(pixels[topic] - pixels.mean(axis=0))[::-1]))
-        box = room.place(pixels[topic], (extent.width + 3, extent.height), outward, RINGS)
-        if box is None:
-            text.remove()
-            continue
-        middle = np.array([box[0] + box[2], box[1] + box[3]]) / 2
-        text.set_position(axes.transData.inverted().transform(middle))
-        line = axes.transData.inverted().transform(
-            [pixels[topic], np.clip(pixels[topic], box[:2], box[2:])]
-        )
-        axes.plot(*line.T, color="#999999", linewidth=0.4, zorder=1)
-
-
-RINGS = (4.0, 9.0, 16.0, 25.0, 36.0, 50.0, 68.0, 90.0)
-"""Distances from its topic at which a label may begin."""
+    axes.margins(0.2)
+    texts = [f"{' '.join(words[:3])}\n{' '.join(words[3:])}" for words in record["lists"]]
+    label(figure, axes, places, texts, np.sqrt(sizes) / 2, fontsize=6)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
