@@ -39,7 +39,8 @@ def label(
     away = pixels - pixels.mean(axis=0)
     back = axes.transData.inverted().transform
     for place in np.argsort(-np.linalg.norm(away, axis=1), kind="stable"):
-        text = axes.text(0, 0, safe(texts[place]), ha="center", va="center", color=INK, zorder=5,
+        shown = "\n".join(map(safe, texts[place].split("\n")))
+        text = axes.text(0, 0, shown, ha="center", va="center", color=INK, zorder=5,
                          **look)  # fmt: skip
         extent = text.get_window_extent(renderer)
         size = extent.width + 3, extent.height + 1
