@@ -188,7 +188,6 @@ def plot(record: Record) -> Any:
             axes = figure.add_axes((0.01 + 0.5 * side, 0.1, 0.48, 0.82), xticks=[], yticks=[])
             axes.set_title(f"{MAPS[method]} on W")
             axes.spines[:].set_visible(False)
-        axes.spines[:].set_visible(False)
             _draw(figure, axes, np.array(record["places"][f"documents, {method}"]), record,
                   families)  # fmt: skip
         handles, labels = axes.get_legend_handles_labels()
