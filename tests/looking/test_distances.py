@@ -43,6 +43,21 @@ def test_principal_coordinates_are_principal_components():
     np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
+def test_principal_coordinates_with_masses_are_weighted_principal_components():
+    rng = np.random.default_rng(7)
+    points, masses = rng.normal(size=(12, 5)) * [4, 3, 2, 1, 1], rng.dirichlet(np.ones(12))
+    found = principal(squareform(pdist(points)), masses)
+    off = points - masses @ points
+    _, _, axes = np.linalg.svd(off * np.sqrt(masses)[:, None])
+    expected = off @ axes[:2].T
+    expected *= np.sign((expected * found).sum(axis=0))
+    np.testing.assert_allclose(found, expected, atol=1e-9)
+    often = np.repeat(points, [3] + [1] * 11, axis=0)  # one with three times the mass, or thrice
+    thrice = principal(squareform(pdist(often)))[2:]
+    weighed = principal(squareform(pdist(points)), np.array([3.0] + [1] * 11))
+    np.testing.assert_allclose(np.abs(thrice), np.abs(weighed), atol=1e-9)
+
+
 def test_points_of_a_plane_come_back():
     points = np.random.default_rng(2).normal(size=(20, 2))
     distances = squareform(pdist(points))

@@ -1,7 +1,8 @@
 """Points in the plane that are as far from each other as topics are (thesis 1.3.6.2, Fig. 1.20).
 
 All start from a matrix of distances. "pca" are its principal coordinates: those of principal
-component analysis where distances are Euclidean. "tsne" keeps neighbours together, by a perplexity
+component analysis where distances are Euclidean, in which each point counts by its mass, a topic's
+share, so that a few odd topics of next to no documents don't decide where all others lie. "tsne" keeps neighbours together, by a perplexity
 of 8, the entropy of 3 bits of the thesis. "lle", locally linear embedding, keeps each topic where
 it is between its neighbours. Signs are fixed, and there is one thread, so that the same distances
 give the same points.
@@ -30,11 +31,15 @@ RIDGE = 1e-3
 """The share of a neighbourhood's extent that is added so that its weights are unique."""
 START = 1e-2
 """How wide t-SNE's start is."""
+LEAST_MASS = 1e-6
+"""The mass of a topic of no documents, which has a place too."""
 DIGITS = 9
 
 
-def embedded(distances: Array, method: str = "pca", seed: int = 0) -> Array:
-    """The points (k×2), centred, in a square from −1 to 1."""
+def embedded(
+    distances: Array, method: str = "pca", seed: int = 0, masses: Array | None = None
+) -> Array:
+    """The points (k×2), centred, in a square from −1 to 1; `masses` count for "pca" alone."""
     if method not in METHODS:
         raise InputError(
             say(
@@ -44,30 +49,41 @@ def embedded(distances: Array, method: str = "pca", seed: int = 0) -> Array:
         )  # fmt: skip
     few = len(distances) < FEW
     with threads(None):
-        points = principal(distances) if few else METHODS[method](distances, seed)
+        if few or method == "pca":
+            points = principal(distances, masses)
+        else:
+            points = METHODS[method](distances, seed)
     points = points - points.mean(axis=0)
     return turned(points / max(float(np.abs(points).max()), np.finfo(float).tiny))
 
 
-def principal(distances: Array, dimensions: int = 2) -> Array:
-    """Classical scaling: the first eigenvectors of −½ J D² J, times the roots of their eigenvalues.
+def principal(distances: Array, masses: Array | None = None) -> Array:
+    """Classical scaling: from the first eigenvectors of the inner products, weighted by mass.
+
+    With masses m that sum to one, the inner products from the weighted mean are B = −½ J D² Jᵀ,
+    J = I − 1mᵀ, and points are M^(−½) v √λ for eigenvectors v of M^½ B M^½.
 
     >>> line = np.abs(np.subtract.outer([0.0, 1, 3], [0.0, 1, 3]))
-    >>> principal(line)[:, 0].round(3).tolist()
-    [1.333, 0.333, -1.667]
+    >>> np.abs(principal(line)[:, 0]).round(3).tolist()
+    [1.333, 0.333, 1.667]
     """
-    values, vectors = np.linalg.eigh(centred(distances))
-    keep = np.argsort(-values, kind="stable")[:dimensions]
-    points = np.zeros((len(distances), dimensions))
-    points[:, : len(keep)] = vectors[:, keep] * np.sqrt(np.maximum(values[keep], 0.0))
+    masses = np.ones(len(distances)) if masses is None else np.maximum(masses, LEAST_MASS)
+    masses = masses / masses.sum()
+    roots = np.sqrt(masses)
+    inner = centred(distances, masses) * np.outer(roots, roots)
+    values, vectors = np.linalg.eigh(inner)
+    keep = np.argsort(-values, kind="stable")[:2]
+    points = np.zeros((len(distances), 2))
+    lengths = np.sqrt(np.maximum(values[keep], 0.0))
+    points[:, : len(keep)] = vectors[:, keep] * lengths / roots[:, None]
     return points
 
 
-def centred(distances: Array) -> Array:
-    """−½ J D² J: the inner products of points with these distances, from their mean."""
+def centred(distances: Array, masses: Array) -> Array:
+    """−½ J D² Jᵀ: the inner products of points with these distances, from their weighted mean."""
     squared = distances**2
-    means = squared.mean(axis=0)
-    return np.asarray(-(squared - means[:, None] - means[None, :] + means.mean()) / 2)
+    means = squared @ masses
+    return np.asarray(-(squared - means[:, None] - means[None, :] + masses @ means) / 2)
 
 
 def neighbouring(distances: Array, seed: int = 0) -> Array:
@@ -120,8 +136,8 @@ def turned(points: Array) -> Array:
     return points * signs
 
 
-METHODS: dict[str, Callable[[Array, int], Array]] = {
-    "pca": lambda distances, seed: principal(distances),
+METHODS: dict[str, Callable[..., Array]] = {
+    "pca": principal,
     "tsne": neighbouring,
     "lle": locally_linear,
 }

@@ -57,5 +57,5 @@ def map_of(
     """
     relations = relations_of(model, documents, by=by, vocabulary=vocabulary, n_jobs=n_jobs)
     with threads(None):
-        points = embedded(relations.distances(distance), method, random_state)
+        points = embedded(relations.distances(distance), method, random_state, relations.shares)
     return TopicMap(relations, points, method)

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
     from chatham.plots.groups import plot_by_group, plot_over_time
-    from chatham.plots.hierarchy import plot_hierarchy, plot_hierarchy_of
     from chatham.plots.history import plot_history
     from chatham.plots.merged import plot_merged
     from chatham.plots.one_bit_sum import plot_one_bit_sum
     from chatham.plots.panels import save_figure
+    from chatham.plots.picture import Picture
     from chatham.plots.scores import (
         plot_comparison,
         plot_curves,
@@ -21,26 +21,33 @@ if TYPE_CHECKING:
         plot_models,
         plot_per_topic,
     )
+    from chatham.plots.topic_map import draw_map as map
+    from chatham.plots.tree import plot_hierarchy, plot_hierarchy_of
 
+# No file here may have the name of a function: importing it would hide the function.
 _HOMES = {
-    "plot_anchor_words": "anchors",
-    "plot_anchors_of": "anchors",
-    "plot_hierarchy": "hierarchy",
-    "plot_hierarchy_of": "hierarchy",
-    "plot_history": "history",
-    "plot_merged": "merged",
-    "plot_one_bit_sum": "one_bit_sum",
-    "save_figure": "panels",
-    "plot_by_group": "groups",
-    "plot_comparison": "scores",
-    "plot_curves": "scores",
-    "plot_evaluation": "scores",
-    "plot_models": "scores",
-    "plot_over_time": "groups",
-    "plot_per_topic": "scores",
+    "map": "topic_map.draw_map",
+    "Picture": "picture.Picture",
+    "plot_anchor_words": "anchors.plot_anchor_words",
+    "plot_anchors_of": "anchors.plot_anchors_of",
+    "plot_by_group": "groups.plot_by_group",
+    "plot_comparison": "scores.plot_comparison",
+    "plot_curves": "scores.plot_curves",
+    "plot_evaluation": "scores.plot_evaluation",
+    "plot_hierarchy": "tree.plot_hierarchy",
+    "plot_hierarchy_of": "tree.plot_hierarchy_of",
+    "plot_history": "history.plot_history",
+    "plot_merged": "merged.plot_merged",
+    "plot_models": "scores.plot_models",
+    "plot_one_bit_sum": "one_bit_sum.plot_one_bit_sum",
+    "plot_over_time": "groups.plot_over_time",
+    "plot_per_topic": "scores.plot_per_topic",
+    "save_figure": "panels.save_figure",
 }
 
 __all__ = [
+    "Picture",
+    "map",
     "plot_anchor_words",
     "plot_anchors_of",
     "plot_by_group",
@@ -62,7 +69,8 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'chatham.plots' has no attribute {name!r}")
-    return getattr(import_module(f"chatham.plots.{_HOMES[name]}"), name)
+    file, function = _HOMES[name].split(".")
+    return getattr(import_module(f"chatham.plots.{file}"), function)
 
 
 def __dir__() -> list[str]:

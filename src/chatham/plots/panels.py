@@ -15,10 +15,8 @@ import numpy as np
 from chatham.errors import InputError
 from chatham.extras import how_to_install
 from chatham.learners.words import printable
+from chatham.plots.palette import ACCENT, BLUE, COLOURS, FAINT, GREY, INK
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-BLUE, ACCENT = COLOURS[:2]
-GREY, INK, FAINT = "#A6BDCB", "#333333", "#DDDDDD"
 MARKERS = "osD^vPX"
 COLUMNS = 3
 WIDTH = 3.1
