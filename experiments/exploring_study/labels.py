@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from chatham.plots.anchors import Labels
+from chatham.plots.labels import Labels
 from chatham.plots.panels import INK, safe
 
 RINGS = (3.0, 8.0, 14.0, 22.0, 32.0, 45.0, 60.0, 80.0)
