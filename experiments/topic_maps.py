@@ -80,7 +80,8 @@ def trial(corpus: ch.Corpus, model: ch.TopicModel) -> Record:
     }  # fmt: skip
     for name, each in distances.items():
         for method in MAPS:
-            places, key = embedded(each, method), f"{name}, {method}"
+            places = embedded(each, method, 0, topics.shares)
+            key = f"{name}, {method}"
             found["places"][key] = places.tolist()
             near = min(NEAR, (len(main) - 1) // 2)
             found["trust"][key] = float(
