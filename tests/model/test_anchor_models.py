@@ -70,7 +70,7 @@ def test_wrong_anchors_are_named(anchors, said):
 
 def test_tables_show_the_anchor(model):
     table = model.topic_info(2)
-    assert list(table) == ["topic", "prevalence", "anchor", "words", "effective_words"]
+    assert list(table) == ["topic", "name", "prevalence", "anchor", "words", "effective_words"]
     assert table["anchor"].tolist() == [group[0] for group in model.anchors]
     plain = ch.fit("kmeans", COUNTS, vocabulary=WORDS, n_components=2, random_state=0)
     assert plain.anchors is None

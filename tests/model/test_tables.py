@@ -57,21 +57,23 @@ def test_lifts_are_finite_numbers_whatever_meets(found):
 
 
 def test_topics_that_never_meet_go_with_none():
-    assert related_table(np.diag([0.5, 0.5]), 3).empty
-    assert related_table(np.ones((1, 1)), 3).empty
+    assert related_table(np.diag([0.5, 0.5]), np.arange(2), 3).empty
+    assert related_table(np.ones((1, 1)), np.arange(1), 3).empty
 
 
 def test_the_closest_comes_first_and_strangers_are_left_out():
     joint = dirichlet_moments(np.full(4, 0.5))
     joint[0, 1] = joint[1, 0] = 3 * joint[0, 1]
     joint[0, 2] = joint[2, 0] = 4 * joint[0, 2]
-    table = related_table(joint, 3)
+    table = related_table(joint, np.arange(4), 3)
     mine = table[table["topic"] == 0]
     assert mine["related"].tolist() == [2, 1]
     assert mine["rank"].tolist() == [1, 2]
     assert mine["lift"].is_monotonic_decreasing
     assert 3 not in set(table["topic"])
-    assert related_table(joint, 1)["rank"].tolist() == [1] * len(related_table(joint, 1))
+    assert related_table(joint, np.arange(4), 1)["rank"].tolist() == [1] * len(
+        related_table(joint, np.arange(4), 1)
+    )
 
 
 def test_titles_are_told_apart():
@@ -80,6 +82,6 @@ def test_titles_are_told_apart():
 
 
 def test_weights_have_ids():
-    table = weight_table(np.array([[0.25, 0.75]]), ["x"])
-    expected = pd.DataFrame({"id": ["x"], "topic_0": [0.25], "topic_1": [0.75]})
+    table = weight_table(np.array([[0.25, 0.75]]), ["x"], [0, 3])
+    expected = pd.DataFrame({"id": ["x"], "topic_0": [0.25], "topic_3": [0.75]})
     pd.testing.assert_frame_equal(table, expected)

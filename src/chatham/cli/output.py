@@ -95,17 +95,18 @@ def plain_table(*columns: tuple[str, str]) -> Table:
 def topic_table(
     model: TopicModel, words: Sequence[Sequence[str]], related: Sequence[str] | None = None
 ) -> Table:
-    """Topics with numbers, shares, anchors if they have any, words, and related topics.
+    """Topics with numbers, shares, names if any were given, anchors if they have any, words.
 
     Or the directions of a decomposition, with the words of both ends.
     """
     from chatham.learners.words import printable
     from chatham.model.tables import in_a_row, rows_of_words
 
-    anchors = model.anchors
+    anchors, names = model.anchors, model.names
     columns = {
-        model.kind: [str(topic) for topic in range(len(words))],
+        model.kind: [str(number) for number in model.numbers],
         "share": [f"{share:.1%}" for share in model.prevalence],
+        "name": [printable(names[number]) for number in model.numbers] if names.given else None,
         "anchor": None if anchors is None else [printable(in_a_row(group)) for group in anchors],
         "words": [printable(row) for row in rows_of_words(model, words)],
         "goes with": related,
@@ -123,12 +124,13 @@ def topics_as_json(model: TopicModel, words: Sequence[Sequence[str]]) -> list[di
     anchors = model.anchors
     return [
         {
-            model.kind: topic,
-            "prevalence": float(model.prevalence[topic]),
-            **({} if anchors is None else {"anchor": anchors[topic]}),
+            model.kind: number,
+            "name": model.names[number],
+            "prevalence": float(model.prevalence[row]),
+            **({} if anchors is None else {"anchor": anchors[row]}),
             "words": list(listed),
         }
-        for topic, listed in enumerate(words)
+        for row, (number, listed) in enumerate(zip(model.numbers.tolist(), words, strict=True))
     ]
 
 

@@ -185,7 +185,8 @@ def _found(
         _warn_of_empty(empty, len(corpus))
         if recommend is None:
             weights = inferred(model, corpus, documents, inference, jobs)
-            table, kind = weight_table(weights, documents.ids, model.kind), model.kind
+            table = weight_table(weights, documents.ids, model.numbers, model.kind)
+            kind = model.kind
         else:
             table, kind = model.recommend(documents, recommend), RECOMMENDATION
             if reading.get("rating"):  # by which ratings were multiplied on reading

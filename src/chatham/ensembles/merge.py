@@ -35,6 +35,7 @@ from chatham.errors import InputError
 from chatham.learners.base import TopicLearner
 from chatham.learners.fitted import Fitted
 from chatham.learners.parameters import check_jobs, check_seed
+from chatham.model.edits import check_unedited
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
 from chatham.naming import plural, shown, value_shown
@@ -113,6 +114,7 @@ class MergedModel(TopicModel):
         `model` is the one that the party published. Topics that weren't published have no say: a
         document that has no others gets the average weights.
         """
+        check_unedited(model, "a published summary has")
         summary, shares = self._part(party)
         _check_published(model, summary, party)
         weights = model.transform(documents)[:, list(summary.numbers)]

@@ -65,6 +65,7 @@ from chatham.learners.parameters import check_seed
 from chatham.learners.plsa import reweigh
 from chatham.learners.rare_words import ROUNDING, as_many, leave_out_rare_words
 from chatham.learners.weighted import counted_in
+from chatham.model.edits import check_unedited
 from chatham.model.topic_model import TopicModel
 from chatham.notes import ChathamWarning
 from chatham.numerics.products import gather_by_word, sums_by
@@ -249,6 +250,7 @@ def check_model(model: Any, what: str) -> None:
             f"{type(model).__name__}."
         )
     check_kind(model.algorithm)
+    check_unedited(model, f"{what} takes")
     if model._fitted._observes:
         raise InputError(
             say(

@@ -136,6 +136,7 @@ def keep_summary(
         shares=tuple(shares.tolist()),
     )
     kept = copy.copy(model)
+    kept._given_names, kept._names = dict(model._given_names), None
     kept._grown, kept._kept = History((first,)), (content,)
     return kept
 
@@ -198,6 +199,7 @@ def update(
     grown = _merged(model, together, start, seed, n_jobs)
     grown._grown = History((*history.slices, newest))
     grown._kept = (*model._kept, content)
+    grown._given_names = dict(model._given_names)
     return grown
 
 

@@ -166,7 +166,7 @@ def table_of_cells(
         {
             **named,
             "documents": np.repeat(sums.documents, k),
-            "topic": np.tile(np.arange(k), n),
+            "topic": np.tile(subject.numbers, n),
             "share": shares.share.ravel(),
             "low": shares.low.ravel(),
             "high": shares.high.ravel(),

@@ -157,6 +157,8 @@ def _table(
         skipped[measure.name] = reason
     table = pd.DataFrame(rows, columns=COLUMNS)
     table.attrs["skipped"] = skipped
+    if subject.edits is not None:
+        table.attrs["numbers"] = subject.numbers  # of the topics in `per_topic`
     return table
 
 

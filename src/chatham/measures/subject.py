@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -15,6 +16,7 @@ from chatham.errors import InputError, UnknownLearnerError
 from chatham.learners.settings.learned import Numbers, Series
 from chatham.learners.words import best_words, check_ordering, score_words
 from chatham.measures.settings import check_whole
+from chatham.model.edits import Edits, described, shown_weights
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
 from chatham.model.word_space import WordSpace
@@ -57,6 +59,8 @@ class Subject:
     """How many directions a decomposition has."""
     observes: bool = False
     """Whether cells that aren't stored are unknown to the model, and not zeros."""
+    edits: Edits | None = None
+    """What was done to a model's topics after its fit."""
 
     @property
     def n_topics(self) -> int:
@@ -97,7 +101,14 @@ class Subject:
     @property
     def ordering(self) -> Array:
         """The topics by which words are ordered: with words weighted as the learner had them."""
+        if self.edits is not None:
+            return self.edits.ordering
         return self.distributions if self.space is None else self.space.ordering
+
+    @property
+    def numbers(self) -> list[int]:
+        """What the topics are numbered by; not the places of rows where a model was edited."""
+        return list(range(self.n_topics)) if self.edits is None else list(self.edits.last.numbers)
 
     @property
     def uttering(self) -> NDArray[np.bool_]:
@@ -135,7 +146,7 @@ class Subject:
                     "\n".join(map(str, self.vocabulary)), words, self.topics, self.prevalence,
                     self.alpha, _estimator_state(self.estimator),
                     _vectorizer_state(self.vectorizer), self.classes, self.true_topics, vectors,
-                    self.anchors, self.correlations,
+                    self.anchors, self.correlations, *_edits_state(self.edits),
                 ]
             )  # fmt: skip
         return _STATES[self]
@@ -155,12 +166,14 @@ class Subject:
                     ),
                 )
             )
-        weights = np.asarray(self.estimator.transform(self.weighed(counts)), dtype=np.float64)
+        weighed = self.weighed(counts)
+        weights = np.asarray(self.estimator.transform(weighed), dtype=np.float64)
         if self.directions:
             return weights
-        return (
-            on_simplex(weights) if self.space is None else self.space.weights(weights, self.shares)
-        )
+        if self.space is None:
+            return on_simplex(weights)
+        shares = self.shares if self.edits is None else self.edits.prevalence
+        return shown_weights(self.space, self.edits, shares, weights, weighed)
 
     def weighed(self, counts: Any) -> Any:
         """Plain counts as the model reads them: weighted as its training documents were."""
@@ -207,6 +220,14 @@ def _vectorizer_state(vectorizer: Any) -> list[Any] | None:
     return [vectorizer.weighting, vectorizer.idf, rules]
 
 
+def _edits_state(edits: Edits | None) -> list[Any]:
+    """Nothing for a model as it was fitted; else what was done to it."""
+    if edits is None:
+        return []
+    listed, arrays = described(edits)
+    return [json.dumps(listed), arrays]
+
+
 def _top_words(subject: Subject, topics: Array, n: int, by: str, lam: float) -> list[list[str]]:
     scores = score_words(topics, subject.shares, by, lam)
     columns = best_words(scores, topics, list(subject.vocabulary), n)
@@ -225,6 +246,9 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
     estimator = _estimator_of(model)
     fitted = model._fitted if estimator is None else estimator
     alpha, directions = getattr(fitted, "alpha_", None), model._fitted._gives_directions
+    correlations, edits = getattr(fitted, "correlations_", None), model._edits
+    if edits is not None and alpha is not None:
+        alpha = np.asarray(alpha, dtype=np.float64) @ edits.map
     return Subject(
         vocabulary=model.vocabulary,
         topics=None if directions else model.topics,
@@ -233,10 +257,11 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
         estimator=estimator,
         vectorizer=model.vectorizer,
         name=name or model.algorithm,
-        anchors=getattr(fitted, "anchors_", None),
-        correlations=getattr(fitted, "correlations_", None),
+        anchors=None if edits is not None else getattr(fitted, "anchors_", None),
+        correlations=None if correlations is None else model._correlations,
         learner=model.algorithm,
         space=None if directions else model.word_space,
+        edits=edits,
         directions=model.n_topics if directions else 0,
         observes=fitted._observes,
     )

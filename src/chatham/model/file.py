@@ -5,7 +5,9 @@ with its hash, how texts become counts, and which Chatham wrote it; `arrays.safe
 topics, their shares, the objective, what else was learned, and parameters that are arrays. They
 hold no times: the same model gives the same bytes. Where parties have scored the model together,
 `scores.json` beside them holds that (see `scores`). A model that grows by slices has its history in
-`model.json` too, and beside it the summary of each slice, in a file that its hash names.
+`model.json` too, and beside it the summary of each slice, in a file that its hash names. Names
+that topics were given and edits are in `model.json`, whose format is then 2; what is edited itself
+stays as it was fitted, so that undoing the edits gives the same bytes again.
 
 What each of them must be is in `schema`, and the files as bytes are in `folder`.
 """
@@ -28,7 +30,7 @@ from chatham.model.folder import (
     write_folder,
 )
 from chatham.model.registry import check_learners
-from chatham.model.schema import packed, unpacked
+from chatham.model.schema import add_names_and_edits, packed, unpacked
 from chatham.model.topic_model import TopicModel
 
 if TYPE_CHECKING:
@@ -71,6 +73,7 @@ def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] 
         if history is not None:
             hashes = [each.summary for each in history.slices]
             model._grown, model._kept = history, read_files(path, hashes)
+        add_names_and_edits(model, description, arrays)
         model.scores = scores.read(path, description["arrays_sha256"])
         return model
     except ModelFileError:

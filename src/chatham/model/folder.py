@@ -39,6 +39,8 @@ from chatham.wording import Either, say
 
 FORMAT = "chatham model"
 FORMAT_VERSION = 1
+EDITED_VERSION = 2
+"""Of a model with names or edits, so that an older Chatham doesn't read it without them."""
 DESCRIPTION = "model.json"
 ARRAYS = "arrays.safetensors"
 BEFORE = "arrays.before"
@@ -254,10 +256,10 @@ def _check_format(folder: Path, description: Mapping[str, Any]) -> None:
     if description.get("format") != FORMAT:
         raise ModelFileError(f"'{folder / DESCRIPTION}' does not describe a Chatham model.")
     version = description.get("format_version")
-    if type(version) is not int or version != FORMAT_VERSION:
+    if type(version) is not int or version not in (FORMAT_VERSION, EDITED_VERSION):
         raise ModelFileError(
             f"The model in '{folder}' has format version {str(version)[:20]}, and this Chatham "
-            f"reads version {FORMAT_VERSION}; use the Chatham that wrote it."
+            f"reads versions {FORMAT_VERSION} and {EDITED_VERSION}; use the Chatham that wrote it."
         )
 
 

@@ -113,8 +113,14 @@ def _learned(topics: Array, counts: Any, correlations: Array | None, from_model:
 
 def own(model: Any, name: str, value: Any) -> Any:
     """The value, or if None, what a topic model or a fitted estimator has by that name."""
+    if value is not None:
+        return value
     fitted = getattr(model, "_fitted", model)
-    return getattr(fitted, name + "_", None) if value is None else value
+    kept = getattr(fitted, name + "_", None)
+    if kept is None or getattr(model, "_edits", None) is None:
+        return kept
+    # Of an edited model; a dual is of the topics as they were fitted.
+    return {"prevalence": model.prevalence, "correlations": model._correlations}.get(name)
 
 
 def own_dual(model: Any) -> Any:

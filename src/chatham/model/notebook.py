@@ -42,10 +42,13 @@ def text_of(model: TopicModel) -> str:
     """
     lines = [f"TopicModel: {_size(model)}"]
     shown, anchors = model.top_word_lists(TEXT_WORDS)[:TEXT_TOPICS], anchor_labels(model)
-    for topic, words in enumerate(rows_of_words(model, shown)):
-        anchor = "" if anchors is None else f"[{anchors[topic]}] "
-        description = printable(anchor + words)
-        lines.append(f"{topic:4} {model.prevalence[topic]:5.1%}  {description}")
+    names = model.names.given
+    for row, words in enumerate(rows_of_words(model, shown)):
+        number = int(model.numbers[row])
+        name = f"{names[number]}: " if number in names else ""
+        anchor = "" if anchors is None else f"[{anchors[row]}] "
+        description = printable(name + anchor + words)
+        lines.append(f"{number:4} {model.prevalence[row]:5.1%}  {description}")
     if len(shown) < model.n_topics:
         lines.append(f"     … and {plural(model.n_topics - len(shown), 'smaller one')}")
     return "\n".join(lines)
@@ -81,12 +84,13 @@ def _rows(model: TopicModel, shown: int) -> list[str]:
     largest = max(float(model.prevalence.max()), 1e-300)
     rows = []
     for topic in range(shown):
-        best = table[table[model.kind] == topic]
+        number = int(model.numbers[topic])
+        best = table[table[model.kind] == number]
         share = float(model.prevalence[topic])
         words = _words(best["word"].tolist(), best["score"].tolist(), model.kind)
         bar = f'<span class="bar" style="width:{6.5 * share / largest:.2f}em"></span>'
         rows.append(
-            f'<tr><td class="n"><span>{topic}</span></td><td class="s">{bar}{share:.1%}</td>'
+            f'<tr><td class="n"><span>{number}</span></td><td class="s">{bar}{share:.1%}</td>'
             f"{_anchor(anchors, topic)}<td>{words}</td></tr>"
         )
     return rows

@@ -34,7 +34,11 @@ from chatham.learners.settings.learned import (
     Series,
 )
 from chatham.learners.settings.unknown import UnknownLearnerSettings
+from chatham.model.edits import EDIT, read_edits
+from chatham.model.edits import described as described_edits
+from chatham.model.folder import EDITED_VERSION
 from chatham.model.history import History
+from chatham.model.names import checked_given
 from chatham.model.plain import Arrays, is_plain, joined, separated
 from chatham.model.registry import LEARNERS, NAME, Learners, known, make_settings
 from chatham.naming import plural
@@ -49,6 +53,8 @@ PARAMETER = "parameter."
 LEARNED = "fitted."
 HISTORY = "history"
 """The field of a model that grows by slices; others don't have it."""
+NAMES, EDITS = "names", "edits"
+"""The fields of names that were given to topics and of edits; a model without has format 1."""
 
 
 @dataclass(frozen=True)
@@ -146,7 +152,19 @@ def packed(model: Any) -> tuple[dict[str, Any], Arrays]:
         described[HISTORY] = model._grown.to_list()
     for name, kind in fitted.learned.items():
         _read(name, kind, arrays, described)
+    _add_edits(model, described, arrays)
     return described, arrays
+
+
+def _add_edits(model: Any, fields: dict[str, Any], arrays: Arrays) -> None:
+    """Names and edits, if there are any; then the file has the format that knows them."""
+    if model._given_names:
+        fields[NAMES] = {str(n): name for n, name in sorted(model._given_names.items())}
+    if model._edits is not None:
+        fields[EDITS], parts = described_edits(model._edits)
+        arrays |= parts
+    if fields.keys() & {NAMES, EDITS}:
+        fields["format_version"] = EDITED_VERSION
 
 
 def _separated(model: Any) -> tuple[dict[str, Any], Arrays]:
@@ -224,6 +242,21 @@ def _unpacked(
 
 def _history(description: Mapping[str, Any]) -> History | None:
     return History.from_list(description[HISTORY]) if HISTORY in description else None
+
+
+def add_names_and_edits(model: Any, description: Mapping[str, Any], arrays: Arrays) -> None:
+    """Give a model that was read the names and edits that its file has, if they can be its."""
+    has = description.keys() & {NAMES, EDITS}
+    if bool(has) != (description["format_version"] == EDITED_VERSION):
+        raise InputError("its format isn't that of a model with names or edits, or needs them.")
+    if EDITS in has:
+        model._edits = read_edits(description[EDITS], arrays, model._begun_edits)
+    elif any(name.startswith(EDIT) for name in arrays):
+        raise InputError("it has arrays of edits, and no edits.")
+    if NAMES in has:
+        edits = model._edits
+        numbers = len(arrays["topics"]) if edits is None else edits.last.next_number
+        model._given_names = checked_given(description[NAMES], numbers)
 
 
 def _settings(
@@ -386,7 +419,7 @@ def check_arrays(settings: Settings, arrays: Arrays, d: int, *, numbered: bool =
     if objective is None or objective.ndim != 1:
         raise ModelFileError(DAMAGED)
     for name in arrays.keys() - {*ARRAYS, *expected}:
-        if not name.startswith(PARAMETER):
+        if not name.startswith((PARAMETER, EDIT)):  # those of edits are read with them
             raise ModelFileError(f"The model's array {name[:40]!r} belongs to no model.")
     if settings._on_simplex and (np.abs(arrays["topics"].sum(axis=1) - 1) > 1e-6).any():
         raise ModelFileError("The model's topics are not probabilities: a row doesn't sum to one.")

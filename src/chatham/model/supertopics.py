@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.learners.words import words_of_topics
+from chatham.model.edits import check_unedited
 from chatham.wording import Either, say
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def hierarchy_of(model: TopicModel, levels: Sequence[int]) -> Any:
                 example=Either("ch.fit('anchor', ...)", "--model anchor"),
             )
         )
+    check_unedited(model, "a hierarchy has")
     return model.estimator.hierarchy(levels)
 
 

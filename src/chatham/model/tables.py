@@ -41,6 +41,8 @@ def anchor_labels(model: TopicModel) -> list[str] | None:
     if groups is None:
         return None
     labels = [in_a_row([str(word) for word in model.vocabulary[group]]) for group in groups]
+    if not all(map(len, groups)):  # the parts of a topic that was split have none
+        return labels
     fits = own_words_fit(model.topics, groups)
     return [label if fit else f"({label})" for label, fit in zip(labels, fits, strict=True)]
 
@@ -60,32 +62,41 @@ def table_of(columns: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def word_table(
-    best: Sequence[NDArray[np.intp]], scores: Array, vocabulary: NDArray[Any], kind: str = "topic"
+    best: Sequence[NDArray[np.intp]],
+    scores: Array,
+    vocabulary: NDArray[Any],
+    numbers: NDArray[np.int64],
+    kind: str = "topic",
 ) -> pd.DataFrame:
     """One row per topic and rank: the topic's word of that rank, and its score."""
     import pandas as pd
 
     lengths = [len(words) for words in best]
-    topic = np.repeat(np.arange(len(best)), lengths)
+    row = np.repeat(np.arange(len(best)), lengths)
     column = np.concatenate(best)
     rank = np.concatenate([np.arange(1, length + 1) for length in lengths])
     return pd.DataFrame(
         {
-            kind: topic,
+            kind: numbers[row],
             "rank": rank,
             "word": vocabulary[column].astype(object),
-            "score": scores[topic, column],
+            "score": scores[row, column],
         }
     )
 
 
 def rows_of_words(model: TopicModel, words: Sequence[Sequence[str]]) -> list[str]:
     """The words of each topic in a row; of a direction, those of its other end with a minus."""
+    return [in_a_row(listed) for listed in signed_words(model, words)]
+
+
+def signed_words(model: TopicModel, words: Sequence[Sequence[str]]) -> list[list[str]]:
+    """The words of topics as they are; those of a direction's other end with a minus."""
     if model.kind == "topic":
-        return [in_a_row(listed) for listed in words]
+        return [list(listed) for listed in words]
     column_of = {str(word): column for column, word in enumerate(model.vocabulary)}
     return [
-        in_a_row([word if entries[column_of[word]] > 0 else f"−{word}" for word in listed])
+        [word if entries[column_of[word]] > 0 else f"−{word}" for word in listed]
         for entries, listed in zip(model.topics, words, strict=True)
     ]
 
@@ -105,11 +116,13 @@ def largest_entries(
     return best_words(sizes, sizes, vocabulary, n), directions
 
 
-def weight_table(weights: Array, ids: Any, kind: str = "topic") -> pd.DataFrame:
+def weight_table(
+    weights: Array, ids: Any, numbers: Sequence[int] | NDArray[np.int64], kind: str = "topic"
+) -> pd.DataFrame:
     """One row per document: its id, and its weights as topic_0, topic_1, …."""
     import pandas as pd
 
-    table = pd.DataFrame(weights, columns=[f"{kind}_{topic}" for topic in range(weights.shape[1])])
+    table = pd.DataFrame(weights, columns=[f"{kind}_{topic}" for topic in numbers])
     table.insert(0, "id", ids)
     return table
 
@@ -128,10 +141,13 @@ def related_pairs(correlations: Array, n: int) -> list[Related]:
     ]
 
 
-def related_table(correlations: Array, n: int) -> pd.DataFrame:
+def related_table(correlations: Array, numbers: NDArray[np.int64], n: int) -> pd.DataFrame:
     """The same as a table, one row for each."""
     import pandas as pd
 
-    return pd.DataFrame(
+    table = pd.DataFrame(
         related_pairs(correlations, n), columns=["topic", "rank", "related", "lift"]
     )
+    for column in ("topic", "related"):
+        table[column] = numbers[table[column].to_numpy(dtype=np.int64)]
+    return table

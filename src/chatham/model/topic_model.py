@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.learners.parameters import learner_called
 from chatham.learners.words import best_words, effective_words, score_words
+from chatham.model.edits import Edit, Edits, State, dropped, merged, shown_weights
+from chatham.model.names import CANDIDATES, Names
 from chatham.model.plain import separated
 from chatham.model.registry import algorithm_of, estimator_of
 from chatham.model.tables import (
@@ -23,6 +25,7 @@ from chatham.model.tables import (
     largest_entries,
     related_table,
     rows_of_words,
+    signed_words,
     table_of,
     weight_table,
     word_table,
@@ -92,6 +95,10 @@ class TopicModel:
         self._documents = documents
         self._weights: Array | None = None
         self._space: tuple[Array, Any, WordSpace] | None = None
+        self._given_names: dict[int, str] = {}
+        """Names that somebody gave, by number, also those of topics that edits have hidden."""
+        self._names: tuple[Array, Names] | None = None
+        self._edits: Edits | None = None
 
     @classmethod
     def _of(cls, fitted: Settings, vocabulary: Sequence[str], vectorizer: Any) -> TopicModel:
@@ -117,14 +124,51 @@ class TopicModel:
     def topics(self) -> Array:
         """The topics as distributions over words (k×d): rows sum to one, idf is divided out.
 
-        The directions of a decomposition, such as SVD's, are as the estimator has them.
-        `estimator.components_` are the topics in the learner's own terms.
+        Row r is topic `numbers[r]`. The directions of a decomposition, such as SVD's, are as the
+        estimator has them. `estimator.components_` are the topics in the learner's own terms, and
+        as they were fitted, whatever edits the model has.
         """
-        return self.word_space.topics
+        return self.word_space.topics if self._edits is None else self._edits.edited_topics
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The topics' numbers, in the order of rows: 0 to k − 1, unless the model was edited.
+
+        A number is an id, and never another topic's: a merged topic keeps the smallest of its
+        group, a dropped one leaves a gap, and the parts of a split one get new numbers.
+        """
+        if self._edits is None:
+            return np.arange(self.n_topics)
+        return np.array(self._edits.last.numbers, dtype=np.int64)
+
+    @property
+    def names(self) -> Names:
+        """What the topics are called, by their numbers: `model.names[3] = "child custody"`.
+
+        A name that nobody gave is the words that tell most about the topic; `del model.names[3]`
+        gives it back. Given ones are saved with the model.
+
+        >>> import chatham as ch
+        >>> texts = ["cats purr and cats sleep", "dogs bark", "a dog may bark at cats"]
+        >>> model = ch.fit("nmf", texts, n_components=2, random_state=0)
+        >>> model.names[0] = "cats"
+        >>> list(model.names), model.names[0]
+        ([0, 1], 'cats')
+        """
+        topics = self.topics
+        if self._names is None or self._names[0] is not topics:
+            names = Names(self.numbers.tolist(), self._telling_words, self._given_names)
+            self._names = topics, names
+        return self._names[1]
+
+    def _telling_words(self) -> list[list[str]]:
+        """For each topic the words that tell most about it, best first."""
+        by = "prevalence" if self.kind == "direction" else "relevance"
+        return signed_words(self, self.top_word_lists(CANDIDATES, by))
 
     @property
     def word_space(self) -> WordSpace:
-        """The map from the estimator's topics and weights to those of plain words."""
+        """The map from the estimator's topics and weights to those of plain words, before edits."""
         components, idf = self._fitted.components_, getattr(self.vectorizer, "idf", None)
         if self._space is None or self._space[0] is not components or self._space[1] is not idf:
             space = (
@@ -148,10 +192,10 @@ class TopicModel:
     def prevalence(self) -> Array:
         """Each topic's share of the training documents; they sum to one, the largest first.
 
-        Of a model that grows by slices, the share of all of them, in the order of numbers.
-        Of a direction, its share of what all of them explain.
+        Of a model that grows by slices, the share of all of them, in the order of numbers, as of
+        an edited one. Of a direction, its share of what all of them explain.
         """
-        return self._fitted.prevalence_
+        return self._fitted.prevalence_ if self._edits is None else self._edits.edited_prevalence
 
     @property
     def history(self) -> pd.DataFrame:
@@ -197,7 +241,14 @@ class TopicModel:
 
     @property
     def _anchor_columns(self) -> list[NDArray[np.int64]] | None:
-        return getattr(self._fitted, "anchor_groups_", None)
+        groups = getattr(self._fitted, "anchor_groups_", None)
+        if groups is None or self._edits is None:
+            return groups
+        nothing = np.zeros(0, dtype=np.int64)  # the parts of a topic that was split have none
+        return [
+            np.concatenate([nothing, *(groups[m] for m in members if m < len(groups))])
+            for members in self._edits.last.members
+        ]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -237,10 +288,8 @@ class TopicModel:
         """What the estimator gives these documents, as their weights: shares of plain words."""
         if self.kind == "direction":
             return coordinates
-        weights = self.word_space.weights(coordinates, self.prevalence)
-        if self.word_space.masses is not None:
-            weights[np.asarray(counts.sum(axis=1)).ravel() == 0] = self.prevalence
-        return weights
+        shares = self._fitted.prevalence_
+        return shown_weights(self.word_space, self._edits, shares, coordinates, counts)
 
     def top_words(
         self, n: int = 10, by: str = "prevalence", lam: float = 0.6, *, wide: bool = False
@@ -261,11 +310,11 @@ class TopicModel:
         are those with the largest entries of either sign, which are their scores. `wide=True` gives
         one row per topic and one column per rank instead.
         """
-        table = word_table(*self._best(n, by, lam), self.vocabulary, self.kind)
+        table = word_table(*self._best(n, by, lam), self.vocabulary, self.numbers, self.kind)
         if not wide:
             return table
         reshaped = table.pivot(index=self.kind, columns="rank", values="word")
-        return reshaped.reindex(range(self.n_topics)).rename_axis(self.kind).fillna("")
+        return reshaped.reindex(self.numbers).rename_axis(self.kind).fillna("")
 
     def top_word_lists(
         self, n: int = 10, by: str = "prevalence", lam: float = 0.6
@@ -275,14 +324,15 @@ class TopicModel:
         return [[str(word) for word in self.vocabulary[columns]] for columns in best]
 
     def topic_info(self, n: int = 10, by: str = "prevalence", lam: float = 0.6) -> pd.DataFrame:
-        """One row per topic: its share, its top words, and how many words it effectively uses.
+        """One row per topic: its name and share, its top words, how many it effectively uses.
 
         `effective_words` is the exponential of the topic's entropy: a topic that spreads evenly
         over m words has m. `anchor` is there if the model has anchors; one in brackets no longer
         fits after refinement: another topic gives it a larger probability than its own.
         """
         columns = {
-            self.kind: np.arange(self.n_topics),
+            self.kind: self.numbers,
+            "name": list(self.names.values()),
             "prevalence": self.prevalence,
             "anchor": anchor_labels(self),
             "words": rows_of_words(self, self.top_word_lists(n, by, lam)),
@@ -298,7 +348,7 @@ class TopicModel:
         Columns topic, rank, related, lift: how many times as often as by chance they co-occur in a
         document. Those that co-occur less often are left out. For models with correlations.
         """
-        return related_table(self._correlations, checked_number(n))
+        return related_table(self._correlations, self.numbers, checked_number(n))
 
     @property
     def _correlations(self) -> Array:
@@ -313,7 +363,10 @@ class TopicModel:
                     example=Either("ch.fit('anchor', ...)", "--model anchor"),
                 )
             )
-        return correlations
+        if self._edits is None:
+            return correlations
+        edited = self._edits.map.T @ correlations @ self._edits.map
+        return edited / edited.sum()
 
     @property
     def _learner(self) -> str:
@@ -323,7 +376,7 @@ class TopicModel:
     def document_info(
         self, documents: Any = None, n: int = 5, **where: Unpack[Where]
     ) -> pd.DataFrame:
-        """One row per document: id, label if any, main topic, that topic's weight and words.
+        """One row per document: id, label if any, main topic, its name, weight and words.
 
         By default, the training documents, if this model still has them. An empty
         document has the average weights and `empty` says so.
@@ -341,7 +394,8 @@ class TopicModel:
         columns = {
             "id": intake.ids,
             "label": intake.labels,
-            "topic": main,
+            "topic": self.numbers[main],
+            "name": np.array(list(self.names.values()), dtype=object)[main],
             "weight": weights[np.arange(len(main)), main],
             "words": words[main],
             "empty": intake.counts.sum(axis=1) == 0,
@@ -357,7 +411,7 @@ class TopicModel:
         ['id', 'topic_0', 'topic_1']
         """
         intake = self._take_in(documents, **where)
-        return weight_table(self._weights_of(intake.counts), intake.ids, self.kind)
+        return weight_table(self._weights_of(intake.counts), intake.ids, self.numbers, self.kind)
 
     def over_time(
         self, documents: Any, date: str = "date", *, every: str | None = None, words: int = 5
@@ -411,6 +465,93 @@ class TopicModel:
             self.estimator, self.vectorizer, intake.counts, intake.ids, self.vocabulary, n
         )
 
+    def merge(self, groups: Sequence[Sequence[int]]) -> TopicModel:
+        """A model in which each of these groups of topics is one; this one stays as it is.
+
+        The merged topic has the smallest number of its group and the sum of their weights, and its
+        words are theirs, by the topics' shares.
+
+        >>> import numpy as np, chatham as ch
+        >>> model = ch.fit("nmf", np.eye(3), vocabulary=["tea", "beer", "milk"], n_components=3)
+        >>> merged = model.merge([[0, 2]])
+        >>> merged.numbers.tolist(), merged.undo().numbers.tolist()
+        ([0, 1], [0, 1, 2])
+        """
+        return self._edited(merged(self._state, groups))
+
+    def drop(self, topics: Sequence[int] | int) -> TopicModel:
+        """A model without these topics; the others' weights are scaled to sum to one again.
+
+        A document that has nothing else has the average weights, as an empty one has.
+        """
+        return self._edited(dropped(self._state, topics))
+
+    def split(
+        self, topic: int, documents: Any, *, into: int = 2, random_state: int = 0,
+        **where: Unpack[Where],
+    ) -> TopicModel:  # fmt: skip
+        """A model in which this topic is several, as these documents tell them apart.
+
+        The parts are found by LDA of the words that are expected to come from the topic, and get
+        numbers that no topic had. A document's weight of the topic is divided between them by its
+        own words. `documents` are best those that the model was fitted to.
+        """
+        from chatham.model.splitting import split_topic
+
+        edits = self._begun_edits
+        intake = self._take_in(documents, **where)
+        step = split_topic(
+            edits, topic, edits.plain(intake.counts), self._weights_of(intake.counts),
+            into=into, random_state=random_state,
+        )  # fmt: skip
+        return self._edited(step)
+
+    def undo(self) -> TopicModel:
+        """The model as it was before its last edit; names stay, but of topics that it hasn't."""
+        if self._edits is None:
+            raise InputError("This model has no edits, so there is nothing to undo.")
+        edits = self._edits.but_the_last()
+        return self._with(edits if edits.steps else None)
+
+    @property
+    def original(self) -> TopicModel:
+        """The model without any edits; itself, if it has none."""
+        return self if self._edits is None else self._with(None)
+
+    @property
+    def edits(self) -> pd.DataFrame:
+        """What was merged, dropped and split, in order: edit, topics, into."""
+        return self._begun_edits.table()
+
+    @property
+    def _begun_edits(self) -> Edits:
+        """Its edits, of which there may be none yet."""
+        if self._edits is not None:
+            return self._edits
+        if self.kind == "direction":
+            raise InputError(
+                f"The directions of {self._learner} can't be edited; merge, drop and split the "
+                "topics of a model that has topics."
+            )
+        idf = getattr(self.vectorizer, "idf", None)
+        return Edits(self.word_space.topics, self._fitted.prevalence_, idf)
+
+    @property
+    def _state(self) -> State:
+        return self._begun_edits.last
+
+    def _edited(self, step: Edit) -> TopicModel:
+        return self._with(self._begun_edits.and_then(step))
+
+    def _with(self, edits: Edits | None) -> TopicModel:
+        """The same fit with these edits."""
+        model = TopicModel._of(self._fitted, list(self.vocabulary), self.vectorizer)
+        model.scores, model._grown, model._kept = self.scores, self._grown, self._kept
+        model._documents, model._edits = self._documents, edits
+        known = len(self._fitted.components_) if edits is None else edits.last.next_number
+        model._given_names = {n: name for n, name in self._given_names.items() if n < known}
+        return model
+
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it.
 
@@ -446,7 +587,7 @@ class TopicModel:
     def _best(self, n: int, by: str, lam: float) -> tuple[list[NDArray[np.intp]], Array]:
         if self.kind == "direction":
             return largest_entries(self.topics, list(self.vocabulary), checked_number(n), by)
-        ordering = self.word_space.ordering
+        ordering = self.word_space.ordering if self._edits is None else self._edits.ordering
         order = scores = score_words(ordering, self.prevalence, by, lam)
         if ordering is not self.topics:
             scores = score_words(self.topics, self.prevalence, by, lam)

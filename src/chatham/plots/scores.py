@@ -54,9 +54,10 @@ def plot_per_topic(
             f"There are no values by topic for {value_shown(measure)}; measures that have them: "
             f"{', '.join(map(repr, by_topic)) or 'none'}."
         )
-    labels = [str(topic) for topic in range(len(values))]
+    numbers = numbers_in(scores, values)
+    labels = [str(number) for number in numbers]
     if words is not None:
-        labels = [f"{n}  {' '.join(top[:4])}" for n, top in enumerate(words)]
+        labels = [f"{n}  {' '.join(top[:4])}" for n, top in zip(numbers, words, strict=True)]
     with style():
         figure, (axes,) = grid(1, 0.5 + 0.2 * len(values), None, width=5.5)
         draw_bars(axes, labels, values, [BLUE] * len(values), always_bars=True)
@@ -142,20 +143,26 @@ def plot_evaluation(scores: pd.DataFrame, title: str | None = None) -> Any:
         if listing is not None:
             _list(listing, single, min(COLUMNS, len(rows)))
         for axes, row in zip(panels, by_topic, strict=True):
-            draw_topics(axes, row)
+            draw_topics(axes, row, numbers_in(scores, row["per_topic"]))
             name_panel(axes, row["measure"], row["higher_is_better"])
         for axes in panels[-COLUMNS:]:
             axes.set_xlabel("topic")
     return figure
 
 
-def draw_topics(axes: Any, row: Any) -> None:
+def numbers_in(scores: pd.DataFrame, values: Sequence[Any]) -> list[int]:
+    """What topics are numbered by: their places, unless the model was edited."""
+    return list(scores.attrs.get("numbers", range(len(values))))
+
+
+def draw_topics(axes: Any, row: Any, numbers: Sequence[int]) -> None:
     """A bar from zero for each topic, and the value over all topics as a line."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     values = row["per_topic"]
-    known = [(topic, value) for topic, value in enumerate(values) if value is not None]
-    unknown = [topic for topic, value in enumerate(values) if value is None]
+    valued = list(zip(numbers, values, strict=True))
+    known = [(topic, value) for topic, value in valued if value is not None]
+    unknown = [topic for topic, value in valued if value is None]
     axes.bar(*zip(*known, strict=True), width=0.8, color=BLUE)
     axes.plot(unknown, [0.0] * len(unknown), "x", color=INK, markersize=4, label="no value")
     axes.axhline(0, color=INK, linewidth=0.6)
@@ -164,7 +171,7 @@ def draw_topics(axes: Any, row: Any) -> None:
         f"over all {shown(row['value'])}", (1, 1), (0, 4), xycoords="axes fraction",
         textcoords="offset points", ha="right", fontsize=6.5, color=ACCENT,
     )  # fmt: skip
-    axes.set_xlim(-0.7, len(values) - 0.3)
+    axes.set_xlim(-0.7, max(numbers) + 0.7)
     axes.xaxis.set_major_locator(MaxNLocator(MOST_TICKS, integer=True, min_n_ticks=1))
     axes.yaxis.set_major_locator(MaxNLocator(4))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: shown(value)))

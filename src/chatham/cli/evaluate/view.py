@@ -155,7 +155,7 @@ def _print_topics(screen: Console, subject: Subject, table: pd.DataFrame) -> Non
         for row in rows
     ]
     first = [
-        Column("topic", "right", [str(topic) for topic in range(len(listed))]),
+        Column("topic", "right", [str(number) for number in subject.numbers]),
         Column("words", "left", listed),
     ]
     print_blocks(screen, blocks(first, values, screen.width))

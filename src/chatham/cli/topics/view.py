@@ -103,8 +103,9 @@ class Shown:
     def related(self) -> list[list[tuple[int, float]]]:
         """The topics that co-occur with each, and how many times as often as by chance."""
         related: list[list[tuple[int, float]]] = [[] for _ in range(self.model.n_topics)]
-        for topic, _, other, lift in related_pairs(self.model._correlations, RELATED):
-            related[topic].append((other, lift))
+        numbers = self.model.numbers.tolist()
+        for row, _, other, lift in related_pairs(self.model._correlations, RELATED):
+            related[row].append((numbers[other], lift))
         return related
 
 
@@ -156,6 +157,8 @@ def print_for_people(shown: Shown, quiet: bool) -> None:
     elif shown.correlations or shown.hierarchy is None:
         related = [_in_words(pairs) for pairs in shown.related] if shown.correlations else None
         screen.print(topic_table(shown.model, shown.words, related))
+        if shown.model._edits is not None and not quiet:
+            screen.print(f"\n{shown.model._edits.sentence()}", soft_wrap=True)
     if shown.correlations and shown.hierarchy is not None:
         screen.print()
     if shown.hierarchy is not None:

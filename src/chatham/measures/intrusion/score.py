@@ -70,13 +70,13 @@ class IntrusionTask:
     """Questions with one intruder each; `kind` is "word" or "topic".
 
     `key` belongs to the questions one by one. `skipped` says how many questions could not be
-    made, by reason; `n_topics` is how many topics the model has.
+    made, by reason; `numbers` are those of the model's topics.
     """
 
     kind: str
     questions: tuple[Question, ...]
     key: tuple[Key, ...] = field(repr=False)
-    n_topics: int
+    numbers: tuple[int, ...]
     skipped: dict[str, int] = field(default_factory=dict)
 
     @property
@@ -217,7 +217,7 @@ def _per_question(task: IntrusionTask, answers: Sequence[Answer]) -> tuple[Quest
 
 def _per_topic(task: IntrusionTask, scored: Sequence[QuestionScore]) -> tuple[float | None, ...]:
     by_topic = {question.topic: question.precision for question in scored}
-    return tuple(by_topic.get(topic) for topic in range(task.n_topics))
+    return tuple(by_topic.get(topic) for topic in task.numbers)
 
 
 def _agreement(scored: Sequence[QuestionScore]) -> float | None:

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -293,8 +293,9 @@ def task_of(
         Question(_id(kind, number, draft), draft.options, draft.document, draft.snippet)
         for number, draft in enumerate(drafts, start=1)
     )
-    key = tuple(draft.key for draft in drafts)
-    return IntrusionTask(kind, questions, key, subject.n_topics, dict(skipped))
+    numbers = subject.numbers
+    key = tuple(replace(draft.key, topic=numbers[draft.key.topic]) for draft in drafts)
+    return IntrusionTask(kind, questions, key, tuple(numbers), dict(skipped))
 
 
 def _id(kind: str, number: int, draft: Draft) -> str:
