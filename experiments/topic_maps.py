@@ -36,7 +36,12 @@ from triangle import spread
 
 Array = NDArray[np.float64]
 
-MAPS = {"lle": "locally linear", "tsne": "t-SNE", "pca": "principal coordinates"}
+MAPS = {
+    "lle": "locally linear", "tsne": "t-SNE", "pca": "principal coordinates",
+    "alike": "principal coordinates, topics alike",
+}  # fmt: skip
+"""The library's three, in which principal coordinates count topics by their shares, and once more
+with all topics alike."""
 DISTANCES = ("documents", "words")
 """By contingency, and by words."""
 DRAWN = ("lle", "tsne")
@@ -80,7 +85,7 @@ def trial(corpus: ch.Corpus, model: ch.TopicModel) -> Record:
     }  # fmt: skip
     for name, each in distances.items():
         for method in MAPS:
-            places = embedded(each, method, 0, topics.shares)
+            places = placed(each, method, topics.shares)
             key = f"{name}, {method}"
             found["places"][key] = places.tolist()
             near = min(NEAR, (len(main) - 1) // 2)
@@ -89,6 +94,13 @@ def trial(corpus: ch.Corpus, model: ch.TopicModel) -> Record:
             )
             found["related"][key] = related(apart(places), main, clear)
     return found
+
+
+def placed(distances: Array, method: str, shares: Array) -> Array:
+    """The topics' places on one of the maps."""
+    if method == "alike":
+        return embedded(distances, "pca")
+    return embedded(distances, method, masses=shares)
 
 
 def family_shares(corpus: ch.Corpus, weights: Array) -> tuple[list[str], Array]:
@@ -152,8 +164,8 @@ def page(found: Sequence[Record]) -> str:
         "# Maps of topics", __doc__.split("\n\n", 1)[1].strip(),
         "Written by `topic_maps.py`; what we make of it is in [the README](../README.md). Figure: "
         f"[topic_maps.png](topic_maps.png), of seed {first['seed']}. {sizes_of(found)}; "
-        f"{first['k']} topics, {first['sweeps']} sweeps. t-SNE's perplexity is that of the "
-        "library's maps.",
+        f"{first['k']} topics, {first['sweeps']} sweeps. t-SNE's perplexity is 8, or a third "
+        "of the other topics where these are few.",
         "## How good the maps are",
         f"*Trustworthiness*: whether the {NEAR} nearest topics on the map are near by the distances"
         " it was made of (1 is best, 0.5 chance). *Related*: how many topics with a family have a "
