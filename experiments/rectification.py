@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import chatham as ch
@@ -20,12 +21,14 @@ from rectification_study.picture import plot_measures
 from rectification_study.plan import Plan
 from rectification_study.report import measures_page, slug, words_page
 from rectification_study.study import Record, study
+from shared_options import add_seeds, seeds_of
+from shared_spread import over_seeds
 
 USUAL = Plan()
 TIME = """\
-With all defaults it takes about a quarter of an hour on two cores, half of it for Gibbs; without
---data, with --words 300 --topics 3 5, some seconds. An interrupted run with --keep goes on where it
-was."""
+With --data the first seed takes about half an hour on a core; the others less, since only Gibbs and
+diagonal completion depend on it. Without --data, with --words 300 --topics 3 5, some seconds. An
+interrupted run with --keep goes on where it was."""
 
 
 def options() -> argparse.ArgumentParser:
@@ -66,7 +69,7 @@ def options() -> argparse.ArgumentParser:
         default=USUAL.anchor_df,
         help="documents that an anchor must be in (4)",
     )
-    add("--seed", type=int, default=USUAL.seed)
+    add_seeds(parser)
     add("--n-jobs", type=int, default=USUAL.n_jobs, help="threads (1)")
     add(
         "--keep",
@@ -92,17 +95,28 @@ def plan_of(given: argparse.Namespace) -> Plan:
 
 
 def pages_of(
-    plan: Plan, corpora: Mapping[str, ch.Corpus], records: Sequence[Record], data: Path | None
+    plan: Plan,
+    corpora: Mapping[str, ch.Corpus],
+    found: Mapping[int, Sequence[Record]],
+    data: Path | None,
 ) -> dict[str, str]:
-    """The pages by the names of their files."""
+    """The pages by the names of their files: numbers over seeds, lists of the first of them."""
+    plans = {seed: replace(plan, seed=seed) for seed in found}
+    listed, first = found[plan.seed], next(iter(corpora))
     pages = {
-        "rectification_words.md": words_page(plan, records, next(iter(corpora))),
-        "rectification_measures.md": measures_page(plan, records),
+        "rectification_words.md": {
+            seed: words_page(plans[seed], records, listed, first) for seed, records in found.items()
+        },
+        "rectification_measures.md": {
+            seed: measures_page(plans[seed], records) for seed, records in found.items()
+        },
     }
     if data is not None:
         films = Films(corpora[MOVIES], read_films(data))
-        pages["rectification_films.md"] = films_page(records, films, plan)
-    return pages
+        pages["rectification_films.md"] = {
+            seed: films_page(plans[seed], records, listed, films) for seed, records in found.items()
+        }
+    return {name: over_seeds(of_seeds) for name, of_seeds in pages.items()}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -114,8 +128,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     plan = plan_of(given)
     try:
         corpora = read_corpora(given.data, given.words)
-        records = study(plan, corpora, given.keep)
-        pages = pages_of(plan, corpora, records, given.data)
+        found = {
+            seed: study(replace(plan, seed=seed), corpora, given.keep) for seed in seeds_of(given)
+        }
+        pages = pages_of(plan, corpora, found, given.data)
     except ch.ChathamError as error:
         print(error, file=sys.stderr)
         return 1
@@ -126,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, page in pages.items():
         (given.output / name).write_text(page, encoding="utf-8")
     for corpus in corpora:
-        figure = plot_measures(records, corpus, plan.anchor_df)
+        figure = plot_measures(found[plan.seed], corpus, plan.anchor_df)
         save_figure(figure, given.output / f"rectification_{slug(corpus)}.png")
     return 0
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from inference_study.records import Records
 from refinement_study.documents import SAMPLE, read
+from stopping_study.pace import NOTE, clock_of, with_seconds
 from stopping_study.report import page
 from stopping_study.trajectories import watch
 
@@ -37,6 +38,10 @@ def options() -> argparse.ArgumentParser:
     parser.add_argument(
         "--as-is", action="store_true", help="only write the page of what is kept so far"
     )
+    parser.add_argument(
+        "--time", type=Path, metavar="PAGE",
+        help="add seconds to this page, by the pace of the first --most iterations",
+    )  # fmt: skip
     parser.add_argument("--output", type=Path, metavar="FILE", help="where the page goes")
     return parser
 
@@ -44,8 +49,29 @@ def options() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Watch what isn't kept yet, and write the page."""
     chosen = options().parse_args(arguments)
-    records, asked = Records(chosen.keep), []
     names = chosen.corpora if chosen.data else [SAMPLE]
+    text = _timed(chosen, names) if chosen.time else _watched(chosen, names)
+    if chosen.output is None:
+        sys.stdout.write(text)
+    else:
+        chosen.output.write_text(text, encoding="utf-8")
+
+
+def _timed(chosen: argparse.Namespace, names: Sequence[str]) -> str:
+    """The page that was given, with seconds."""
+    seed = chosen.seeds[0]
+    clocks = {
+        (parts.name, learner): clock_of(parts, learner, chosen.topics, chosen.most, seed)
+        for parts in read(chosen.data, list(names), seed)
+        for learner in chosen.learners
+    }
+    note = NOTE.format(most=chosen.most, seed=seed)
+    return with_seconds(chosen.time.read_text(encoding="utf-8"), clocks, note)
+
+
+def _watched(chosen: argparse.Namespace, names: Sequence[str]) -> str:
+    """The page of all fits, those that are kept and those that are watched now."""
+    records, asked = Records(chosen.keep), []
     for seed in chosen.seeds:
         for name in names:
             cells = [
@@ -61,11 +87,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 for cell in missing:
                     found = watch(parts, cell["learner"], cell["k"], cell["most"], seed)
                     records.add(cell, found)
-    text = page([records.get(cell) for cell in asked if records.has(cell)])
-    if chosen.output is None:
-        sys.stdout.write(text)
-    else:
-        chosen.output.write_text(text, encoding="utf-8")
+    return page([records.get(cell) for cell in asked if records.has(cell)])
 
 
 if __name__ == "__main__":

@@ -290,7 +290,11 @@ WRONG = {
     "texts to transform": (lambda: fitted().transform(TEXTS), "takes a matrix of counts"),
     "an array of texts": (lambda: ch.NMF(5).fit(np.array(TEXTS)), "takes a matrix of counts"),
     "rows of different lengths": (lambda: ch.NMF(1).fit([[1, 2], [3]]), "different lengths"),
+    "arrays of different lengths": (
+        lambda: ch.NMF(1).fit([np.ones(2), np.ones(1)]), "different lengths",
+    ),
     "a row": (lambda: ch.NMF(1).fit([1, 2]), "Reshape your data"),
+    "a row of NumPy's numbers": (lambda: ch.NMF(1).fit(list(np.ones(2))), "Reshape your data"),
     "a corpus for an estimator": (lambda: ch.NMF(1).fit(ch.read_corpus(PETS)), "its counts"),
     "no documents": (lambda: ch.fit("lda", []), "^There are no documents"),
     "none to transform": (lambda: model().transform([]), "^There are no documents"),

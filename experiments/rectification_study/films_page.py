@@ -16,25 +16,32 @@ N_TITLES = 5
 ORDER = (BASELINE, AP, GIBBS)
 
 
-def films_page(records: Sequence[Record], films: Films, plan: Plan) -> str:
-    """Lists of titles, and how much of one genre and one decade they are."""
-    of = {
-        record["method"]: record["tops"]
-        for record in records
-        if (record["corpus"], record["k"]) == (MOVIES, FILM_TOPICS)
-    }
+def films_page(
+    plan: Plan, records: Sequence[Record], listed: Sequence[Record], films: Films
+) -> str:
+    """How much of one genre and one decade topics are, and titles of those that are `listed`."""
     parts = [
         f"# {FILM_TOPICS} topics of films",
         written(plan),
         f"## The {N_FILMS} top films of each topic, the mean over topics",
-        numbers_table(of, films, plan.seed),
+        numbers_table(_tops(records), films, plan.seed),
         f"By chance: {DRAWS:,} lists of {N_FILMS} films drawn in proportion to how often films "
         "are watched. A film of several genres counts in each of them for the commonest genre, and "
         "in equal parts otherwise.",
         f"## The first {N_TITLES} titles, and what {N_FILMS} have in common",
-        titles_table(of, films),
+        "Of the first seed.",
+        titles_table(_tops(listed), films),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _tops(records: Sequence[Record]) -> dict[str, list[list[str]]]:
+    """Titles of the topics of films, by method."""
+    return {
+        record["method"]: record["tops"]
+        for record in records
+        if (record["corpus"], record["k"]) == (MOVIES, FILM_TOPICS)
+    }
 
 
 def numbers_table(of: Mapping[str, list[list[str]]], films: Films, seed: int) -> str:

@@ -44,29 +44,26 @@ def written(plan: Plan) -> str:
     )
 
 
-def words_page(plan: Plan, records: Sequence[Record], corpus: str) -> str:
-    """Five topics of the first corpus in several ways (Tables 2.2 and 3.1)."""
-    of = {
-        (each["method"], each["settings"].get("anchor_df")): each
-        for each in records
-        if (each["corpus"], each["k"]) == (corpus, FEW)
-    }
-    usual = {method: each for (method, df), each in of.items() if df in (None, plan.anchor_df)}
+def words_page(plan: Plan, records: Sequence[Record], listed: Sequence[Record], corpus: str) -> str:
+    """Five topics of the first corpus in several ways (Tables 2.2 and 3.1); lists are `listed`."""
+    of = _few(records, corpus)
+    usual, lists = (_usual(plan, each) for each in (of, _few(listed, corpus)))
     order = (BASELINE, AP_FULL, AP_SHORT, GIBBS)
     return _joined(
         f"# {FEW} topics of {corpus}",
         written(plan),
         _sizes(records, corpus),
         f"Anchors are words in at least {plan.anchor_df} documents. Topics are in the order in "
-        "which they share most top words with those of Gibbs; in brackets their anchors.",
+        "which they share most top words with those of Gibbs; in brackets their anchors. Lists are "
+        "of the first seed.",
         f"## With and without rectification (Table 2.2): {N_LISTED} top words",
-        *_lists(usual, order),
+        *_lists(lists, order),
         markdown(
             ["", f"different words of {FEW * N_LISTED}", *(row.name for row in ROWS)],
             [[SHOWN[name], *_numbers(usual[name])] for name in (*order, RECURSIVE)],
         ),
         "## Supertopics (Table 3.1)",
-        *_lists(usual, (RECURSIVE, AP_FULL, GIBBS)),
+        *_lists(lists, (RECURSIVE, AP_FULL, GIBBS)),
         "## Which words may be anchors",
         markdown(
             ["an anchor is in at least", "", f"different words of {FEW * N_LISTED}",
@@ -78,6 +75,20 @@ def words_page(plan: Plan, records: Sequence[Record], corpus: str) -> str:
             ],
         ),
     )  # fmt: skip
+
+
+def _few(records: Sequence[Record], corpus: str) -> dict[tuple[str, Any], Record]:
+    """Models of few topics, by method and by what may be an anchor."""
+    return {
+        (each["method"], each["settings"].get("anchor_df")): each
+        for each in records
+        if (each["corpus"], each["k"]) == (corpus, FEW)
+    }
+
+
+def _usual(plan: Plan, of: Mapping[tuple[str, Any], Record]) -> dict[str, Record]:
+    """Those whose anchors are chosen as everywhere."""
+    return {method: each for (method, df), each in of.items() if df in (None, plan.anchor_df)}
 
 
 def _cut(plan: Plan, cut: float) -> str:
@@ -161,8 +172,7 @@ def _method(plan: Plan, records: Sequence[Record]) -> str:
             "without anchors it has no recovery error.",
             "- All measures are against the original C, of rows that sum to one for recovery; "
             f"{N_WORDS} top words; coherence over all ordered pairs with ε = {SMOOTHING}.",
-            f"- Fitting the {len(records)} models took {minutes:.0f} minutes, one after the other, "
-            f"with --n-jobs {plan.n_jobs}.",
+            f"- Fitting the {len(records)} models took {minutes:.0f} minutes of processor time.",
         ]
     )
 

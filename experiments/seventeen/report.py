@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import statistics
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,6 +23,7 @@ from seventeen.tables import agreement, scores_on, table_4, table_5, table_6
 from seventeen.thesis import ALGORITHMS, KMEANS, LDA, MEDIAN_DELTA, NMF, ROWS, SHOWN
 
 NOTHING = "–"
+SIZES = ("corpus", "training documents", "held out", "words")
 
 
 def page(plan: Plan, corpora: Mapping[str, Parts], records: Sequence[Record]) -> str:
@@ -50,14 +53,21 @@ def page(plan: Plan, corpora: Mapping[str, Parts], records: Sequence[Record]) ->
 
 def _method(plan: Plan, corpora: Mapping[str, Parts], records: Sequence[Record]) -> list[str]:
     sizes = [
-        [name, f"{len(train):,}", f"{len(held_out):,}", f"{train.n_words:,}", _labels(train)]
+        [
+            name,
+            f"{len(train):,}",
+            f"{len(held_out):,}",
+            f"{train.n_words:,}",
+            _labels(train),
+            _of_one_topic(train),
+        ]
         for name, (train, held_out) in corpora.items()
     ]
     topics = sorted(settings_of(plan, LDA, trial)["n_components"] for trial in range(plan.trials))
     start = settings_of(plan, KMEANS, 0)["init"]
     hours = sum(record["seconds"] for record in records) / 3600
     return [
-        _markdown(["corpus", "training documents", "held out", "words", "labels"], sizes),
+        _markdown([*SIZES, "labels", "VI of one topic"], sizes),
         _listed(
             [
                 f"Words in fewer than {PRUNED['min_df']} documents or more than "
@@ -75,21 +85,37 @@ def _method(plan: Plan, corpora: Mapping[str, Parts], records: Sequence[Record])
                 f'"{start}". NMF\'s ℓ2: normal with mean 0 and standard deviation '
                 f"{SPREAD_OF_TOPICS} for topics and {SPREAD_OF_WEIGHTS} for weights (0.5 in the "
                 "thesis, which makes all weights alike at our scale).",
-                "Every model is scored on plain frequencies, also one fitted with tf-idf. For each "
-                "measure the best of an algorithm's trials counts.",
+                "Every model is scored on plain frequencies, by its topics over plain words, also "
+                "if it was fitted with tf-idf. For each measure the best of an algorithm's trials "
+                "counts.",
                 "A corpus without labels has neither ARI nor VI; their means are over the others.",
-                f"{len(records)} models fitted and scored in {hours:.1f} hours, one after the "
-                f"other, with --n-jobs {plan.n_jobs}.",
+                f"{len(records)} models were fitted and scored in {hours:.1f} processor hours.",
             ]
         ),
     ]
 
 
 def _labels(corpus: Any) -> str:
+    return "none" if corpus.labels is None else str(len(_classes(corpus)))
+
+
+def _of_one_topic(corpus: Any) -> str:
+    """What a single topic for all documents has: the entropy of the labels."""
     if corpus.labels is None:
-        return "none"
-    several = [label if isinstance(label, list) else [label] for label in corpus.labels]
-    return str(len({name for label in several for name in label if name is not None}))
+        return NOTHING
+    sizes = _classes(corpus)
+    shares = [size / sum(sizes.values()) for size in sizes.values()]
+    return f"{-sum(share * math.log(share) for share in shares):.3f}"
+
+
+def _classes(corpus: Any) -> dict[str, float]:
+    """Documents by label; one of several counts in each of them in equal parts."""
+    sizes: defaultdict[str, float] = defaultdict(float)
+    for label in corpus.labels:
+        names = [name for name in (label if isinstance(label, list) else [label]) if name]
+        for name in names:
+            sizes[name] += 1 / len(names)
+    return sizes
 
 
 def _fourth(fourth: pd.DataFrame) -> list[str]:

@@ -24,6 +24,26 @@ SCORED = (10, 20, 50, 100, 200, 300, 400)
 
 def watch(parts: Parts, learner: str, k: int, most: int, seed: int) -> Record:
     """A fit as `ch.fit` sets it up, but without a tolerance, as far as `most` iterations."""
+    model, commons = watched(parts, learner, k, most, seed)
+    scored = [*(at for at in SCORED if at in commons.topics and at < commons.iteration)]
+    return {
+        "size": parts.size, "objective": model.estimator.objective_.tolist(),
+        "seconds": [round(each, 3) for each in commons.seconds],
+        "nothing": nothing(commons.rows, learner), "one_topic": one_topic(commons.rows, learner),
+        "distance": {
+            at: distance(topics, commons.last) for at, topics in commons.topics.items()
+        },
+        "scores": {
+            **{at: scores(model, commons.topics[at], parts) for at in scored},
+            commons.iteration: scores(model, commons.last, parts),
+        },
+    }  # fmt: skip
+
+
+def watched(
+    parts: Parts, learner: str, k: int, most: int, seed: int
+) -> tuple[ch.TopicModel, Watching]:
+    """The model of such a fit, and the commons that watched it."""
     estimator = learner_for_text(
         learner,
         {"n_components": k, "max_iter": most, "tol": 0.0, "random_state": seed, "n_jobs": 1},
@@ -35,19 +55,7 @@ def watch(parts: Parts, learner: str, k: int, most: int, seed: int) -> Record:
     model = fit_learner(
         estimator, commons, vocabulary=corpus.vocabulary, vectorizer=corpus.vectorizer
     )
-    scored = [*(at for at in SCORED if at in commons.topics and at < commons.iteration)]
-    return {
-        "size": parts.size, "objective": model.estimator.objective_.tolist(),
-        "seconds": [round(each, 3) for each in commons.seconds],
-        "nothing": nothing(corpus.counts, learner), "one_topic": one_topic(corpus.counts, learner),
-        "distance": {
-            at: distance(topics, commons.last) for at, topics in commons.topics.items()
-        },
-        "scores": {
-            **{at: scores(model, commons.topics[at], parts) for at in scored},
-            commons.iteration: scores(model, commons.last, parts),
-        },
-    }  # fmt: skip
+    return model, commons
 
 
 @cache

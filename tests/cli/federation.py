@@ -74,14 +74,15 @@ class Federation:
         path.write_text(made.to_toml(), "utf-8")
         return path
 
-    def joining(self, name, session, *more):
-        """The words after `chatham` with which a party joins."""
-        stem = Path(session).stem
-        return [
-            "join", session, "--corpus", self.text(name), "--key", self.key(name),
-            "--folder", self.folder / f"{name}-{stem}", "-o", self.model(name, session),
-            "--yes", *more,
-        ]  # fmt: skip
+    def joining(self, name, session, *more, **own):
+        """The words after `chatham` with which a party joins: with its own things, or with these."""
+        things = {
+            "corpus": self.text(name), "key": self.key(name),
+            "folder": self.folder / f"{name}-{Path(session).stem}",
+            "output": self.model(name, session), **own,
+        }  # fmt: skip
+        words = [word for option, value in things.items() for word in (f"--{option}", value)]
+        return ["join", session, *words, "--yes", *more]
 
     def model(self, name, session):
         return self.folder / f"{name}-{Path(session).stem}-model"

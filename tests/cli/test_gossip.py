@@ -76,9 +76,12 @@ def test_two_agents_reach_one_model_each(network, run):
     assert again.stdout.split()[:3] == ["topic", "share", "words"]
 
 
-def test_nothing_is_sent_without_a_yes(network, run):
-    shown = run(*network.command("a"), input="n\n")
+@pytest.mark.parametrize("how", [(), ("--quiet",), ("--json",)], ids=["", "quiet", "json"])
+def test_nothing_is_sent_without_a_yes(network, run, how):
+    shown = run(*network.command("a", *how), input="n\n")
     assert shown.exit_code == 1
+    assert shown.stdout == ""
+    assert "a neighbour learns how often each word occurs" in " ".join(shown.stderr.split())
     assert shown.stderr.endswith("Nothing was sent.\n")
     assert not network.home("a").exists()
 
@@ -107,7 +110,7 @@ def one_sided(network):
          "or the name that belongs to this key.\n"),
         (lambda n: (n.folder / "words.txt").write_text("other\nwords\n"),
          "get the list that the others have.\n"),
-        (lambda n: n.file.unlink(), "can't be read: No such file or directory.\n"),
+        (lambda n: n.file.unlink(), "can't be read: there is no such file.\n"),
         (lambda n: n.counts.update(a=n.counts["a"] * 0),
          "see that the file is the right one, and its columns.\n"),
     ],

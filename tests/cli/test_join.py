@@ -88,7 +88,7 @@ def test_an_answer_that_nobody_typed_ends_its_line(federation):
 
 def test_what_fails_before_anybody_is_asked_leaves_no_folder(run, federation, tmp_path):
     path, folder = federation.session(), tmp_path / "new" / "north"
-    missing = federation.joining("North", path, "--corpus", tmp_path / "none", "--folder", folder)
+    missing = federation.joining("North", path, corpus=tmp_path / "none", folder=folder)
     assert run(*missing).exit_code == 1
     assert not (tmp_path / "new").exists()
 

@@ -16,7 +16,7 @@ def federation(tmp_path):
 
 def test_a_key_that_is_in_no_roster_is_refused(run, federation, tmp_path):
     run("keygen", "East", "-o", tmp_path / "east.key")
-    result = run(*federation.joining("North", federation.session(), "--key", tmp_path / "east.key"))
+    result = run(*federation.joining("North", federation.session(), key=tmp_path / "east.key"))
     assert result.exit_code == 1
     assert "Your key isn't in this session's roster" in result.stderr
 
@@ -31,7 +31,7 @@ def test_a_key_that_others_may_read_is_refused(run, federation):
 
 def test_a_file_that_is_no_key_is_not_asked_for_its_rights(run, federation):
     federation.text("North").chmod(0o644)
-    words = federation.joining("North", federation.session(), "--key", federation.text("North"))
+    words = federation.joining("North", federation.session(), key=federation.text("North"))
     result = run(*words)
     assert result.exit_code == 1
     assert "North.txt isn't a private key made by chatham keygen." in result.stderr
@@ -86,14 +86,14 @@ def test_what_cannot_be_read_or_written_is_said_first(run, federation, tmp_path)
     path = federation.session()
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").write_text("x")
-    for more, said in (
-        (("--corpus", tmp_path / "none.csv"), "There is no file or folder"),
-        (("--key", tmp_path / "none.key"), "none.key"),
-        (("-o", tmp_path / "full"), "something other than a Chatham model"),
-        (("--folder", tmp_path / "full" / "x"), "x' is not a folder"),
-        (("--basket", "a", "--item", "b"), "leave it out"),
+    for own, said in (
+        ({"corpus": tmp_path / "none.csv"}, "There is no file or folder"),
+        ({"key": tmp_path / "none.key"}, "none.key"),
+        ({"output": tmp_path / "full"}, "something other than a Chatham model"),
+        ({"folder": tmp_path / "full" / "x"}, "x' is not a folder"),
+        ({"basket": "a", "item": "b"}, "leave it out"),
     ):
-        result = run(*federation.joining("North", path, *more))
+        result = run(*federation.joining("North", path, **own))
         assert result.exit_code == 1, result.output
         assert said in result.stderr
 

@@ -56,7 +56,7 @@ def completed(federation, path, others):
 
 def test_other_documents_and_an_empty_folder(begun):
     federation, path, others = begun
-    wrong = chatham(*federation.joining("West", path, "--corpus", federation.text("North")))
+    wrong = chatham(*federation.joining("West", path, corpus=federation.text("North")))
     assert "aren't the documents with which this party joined the session" in refused(wrong)
     for process in others:
         assert "waiting for West: West came with other" in says(
@@ -83,6 +83,6 @@ def test_another_version_and_an_empty_folder(begun, tmp_path):
 def test_a_key_that_isnt_in_the_roster(begun, run, tmp_path):
     federation, path, others = begun
     run("keygen", "East", "-o", tmp_path / "east.key")
-    stranger = chatham(*federation.joining("West", path, "--key", tmp_path / "east.key"))
+    stranger = chatham(*federation.joining("West", path, key=tmp_path / "east.key"))
     assert "Your key isn't in this session's roster" in refused(stranger)
     completed(federation, path, others)

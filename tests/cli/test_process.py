@@ -155,6 +155,40 @@ with progress(quiet=True):
     assert done.stderr.endswith("KeyboardInterrupt\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent another way on this system")
+@pytest.mark.parametrize(
+    ("raised", "code", "said"),
+    [
+        ("RuntimeError('no compiled object yet')", 130, "Interrupted; nothing was saved.\n"),
+        ("typer.Exit(7)", 7, ""),
+    ],
+)
+def test_what_a_library_stumbles_over_after_a_ctrl_c_is_one(raised, code, said):
+    """Compiling, say, loses it in a callback, and then misses what that should have made."""
+    script = f"""
+import os, signal, sys, typer
+from chatham.cli.progress import progress
+
+class Closing:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+def stumbles():
+    with progress(quiet=True):
+        closing = Closing()
+        del closing
+        raise {raised}
+
+import chatham.cli.topics as command
+command.topics = stumbles
+from chatham.cli import main
+sys.argv = ["chatham", "topics"]
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (code, said)
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no full device here")
 @pytest.mark.parametrize(
     "words", [("topics", "MODEL"), ("topics", "MODEL", "--json"), ("--version",), ("--help",)]

@@ -11,11 +11,12 @@ def options_of(name):
 
 
 FIT, SESSION, JOIN = (options_of(name) for name in ("fit", "session", "join"))
-ELSEWHERE = {"vocabulary": "words", "file": "corpus", "anchors": "settings", "basket": "items"}
+ELSEWHERE = {"vocabulary": "words", "files": "corpus", "anchors": "settings", "basket": "items"}
 """Options of `fit` that have another name between parties."""
 NOT_BETWEEN_PARTIES = {
     "max_features_by": "the most frequent by documents are kept, which are counted anyway; by "
     "tokens or tf-idf another exact number would cross about every word",
+    "slice": "the summary that is kept is of one's own documents alone, and exact",
 }
 EACH_ITS_OWN = {"words", "quiet", "as_json", "output", "jobs"}
 """What concerns one's own screen, disk and processor; `words` of a session is its list."""

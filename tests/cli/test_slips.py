@@ -33,7 +33,7 @@ def test_wrong_file_wrong_folder_and_second_thoughts(run, tmp_path):
     relay, _ = federation.relaying(path)
     try:
         # North takes another party's file, and sees it while it waits.
-        wrong = chatham(*federation.joining("North", path, "--corpus", federation.text("South")))
+        wrong = chatham(*federation.joining("North", path, corpus=federation.text("South")))
         code, said = interrupted_at(wrong, "waiting for South and West to join")
         assert code == 130
         assert "Stopped after 0 complete rounds" in said
@@ -47,14 +47,14 @@ def test_wrong_file_wrong_folder_and_second_thoughts(run, tmp_path):
 
         # West takes North's folder.
         before = left(tmp_path / "North-plsa")
-        result = run(*federation.joining("West", path, "--folder", tmp_path / "North-plsa"))
+        result = run(*federation.joining("West", path, folder=tmp_path / "North-plsa"))
         assert result.exit_code == 1
         assert "North-plsa' is the folder of North, and your key is that of West" in result.stderr
         assert left(tmp_path / "North-plsa") == before
 
         ended(*(commands(federation.joining(name, path)) for name in NAMES))
         # Once it is over, too: the others' models are there, and stay.
-        result = run(*federation.joining("West", path, "--folder", tmp_path / "North-plsa"))
+        result = run(*federation.joining("West", path, folder=tmp_path / "North-plsa"))
         assert "is the folder of North" in result.stderr
     finally:
         stopped(relay)

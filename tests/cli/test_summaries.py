@@ -69,6 +69,14 @@ def test_it_is_printed_before_anything_is_written(run, parties, tmp_path, monkey
     assert not list(tmp_path.iterdir())
 
 
+def test_a_key_that_cannot_be_read_is_said_before_anything_is_told(run, parties, tmp_path):
+    key = ("--name", "North", "--key", tmp_path / "no.key")
+    result = publish(run, parties, "north", "-o", tmp_path / "ours", *key)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert "can't be read: there is no such file" in result.stderr
+
+
 def test_publish_for_machines(run, parties, tmp_path):
     result = publish(run, parties, "north", "-o", tmp_path / "a", "--json", "--name", "North")
     told = json.loads(result.stdout)

@@ -92,6 +92,53 @@ def test_rows_of_a_spreadsheet_wider_than_its_header(tmp_path):
     )  # fmt: skip
 
 
+def lines_of_prose(row, *marks):
+    return "\n".join(f"so {mark} says {row}" for mark in marks)
+
+
+def test_a_text_of_several_lines_that_is_cut_off_is_one_row(tmp_path):
+    """A few of its lines have as many commas as a row."""
+    texts = [lines_of_prose(row, "he", "she, too,", "it") for row in range(3)]
+    rows = "".join(f'{row},x,"{text}"\n' for row, text in enumerate(texts))
+    cut = f'3,x,"{lines_of_prose(3, "he", "she, too,", "it", "one", "", "all")}\n\nand'
+    content = f"id,label,text\n{rows}{cut}"
+    line = content.count("\n", 0, content.index('3,x,"')) + 1
+    found, notes = skipped(file(tmp_path, "a.csv", content), text="text")
+    assert found == texts
+    assert notes == [f"Left out 1 row of a.csv that can't be parsed, on line {line}."]
+
+
+def test_a_slip_among_rows_costs_one_row_and_so_does_each_bad_one_behind_it(tmp_path):
+    content = 'id,text\n1,"tea\n2,milk\n\n3\n4,rum\n5,ale\n'
+    path = file(tmp_path, "a.csv", content)
+    assert skipped(path, text="text") == (
+        ["milk", "rum", "ale"],
+        ["Left out 2 rows of a.csv that can't be parsed, the first on line 2."],
+    )
+    assert "Skipped 1 blank line of a.csv." in read_corpus(path, skip_bad_rows=True).notes
+
+
+def test_two_slips_one_behind_the_other_keep_the_rows_between_in_order(tmp_path):
+    content = 'id,text\n1,"tea\n2,milk\n3,"rum"x\n4\n5,"gin\n6,ale\n7,port\n'
+    found, notes = skipped(file(tmp_path, "a.csv", content), text="text")
+    assert found == ["milk", "ale", "port"]
+    assert "Left out 4 rows" in notes[0]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "damage"), [("utf-16", b"\x00"), ("utf-16", b"x\xd8y"), ("gbk", b"\x81\x20")]
+)
+def test_what_is_no_character_costs_its_row_in_any_encoding(encoding, damage, tmp_path):
+    content = ROWS.encode(encoding) + "3,".encode(encoding).removeprefix(b"\xff\xfe") + damage
+    path = file(tmp_path, "a.csv", content)
+    said = refused(path, encoding=encoding, text="text")
+    assert "isn't valid" in said
+    assert "where few rows are in another, pass skip_bad_rows=True to leave such rows out" in said
+    found, notes = skipped(path, encoding=encoding, text="text")
+    assert found == ["tea", "milk"]
+    assert notes == ["Left out 1 row of a.csv that can't be parsed, on line 4."]
+
+
 def test_nothing_is_said_where_nothing_is_bad(tmp_path):
     assert skipped(file(tmp_path, "a.csv", ROWS)) == (["tea", "milk"], [])
 

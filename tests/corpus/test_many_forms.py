@@ -270,6 +270,21 @@ def test_files_of_any_extension_are_documents_with_labels(suffix, in_an_archive,
     assert any(note.startswith("Left out 2 other files (") for note in corpus.notes)
 
 
+def test_folders_that_all_files_share_are_no_labels(tmp_path):
+    """As an archive that was made of a folder has one around everything."""
+    texts = {"a/tea.txt": "tea", "b/c/milk.txt": "milk", "rum.txt": "rum"}
+    around = zipped(tmp_path / "a.zip", {f"all/of/{name}": text for name, text in texts.items()})
+    corpus = read_corpus(around)
+    assert corpus.labels.tolist() == ["a", "b", None]
+    assert corpus.ids.tolist() == ["all/of/a/tea.txt", "all/of/b/c/milk.txt", "all/of/rum.txt"]
+    assert (
+        read_corpus(zipped(tmp_path / "b.zip", {"all/a.txt": "tea", "all/b.txt": "x"})).labels
+        is None
+    )
+    tables = {f"all/{place}/t.csv": f"text\n{place} with milk\n" for place in ("a", "b")}
+    assert read_corpus(zipped(tmp_path / "c.zip", tables)).labels.tolist() == ["a", "b"]
+
+
 def test_tables_in_folders_get_their_labels_from_them(tmp_path):
     for place, text in (("b", "tea"), ("a/x", "milk")):
         written(tmp_path / place / "t.csv", f"text\n{text}\n{text}\n".encode())
@@ -282,7 +297,7 @@ def test_tables_in_folders_get_their_labels_from_them(tmp_path):
     ("table_rows", "read"), [(9, "Read 2 .txt files"), (9999, "Left out 2 other files (.txt)")]
 )
 def test_a_folder_of_both_is_what_most_of_it_is(table_rows, read, tmp_path):
-    written(tmp_path / "list.csv", b"text\n" + b"tea\n" * table_rows)
+    written(tmp_path / "list.csv", b"text\n" + b"tea with milk\n" * table_rows)
     for number in range(2):
         written(tmp_path / f"{number}.txt", b"milk " * 99)
     corpus = read_corpus(tmp_path, max_df=1.0)
@@ -360,11 +375,11 @@ def test_an_array_of_texts_and_an_empty_one(tmp_path):
 
 def test_half_a_character_in_json_is_replaced(tmp_path):
     for name, content in (
-        ("a.jsonl", '{"id": "\\ud800", "text": "tea \\ud83d\\ude00 \\udc00"}\n'),
-        ("a.json", '[{"id": "\\ud800", "text": "tea \\ud83d\\ude00 \\udc00"}]'),
+        ("a.jsonl", '{"id": "\\ud800", "text": "tea and milk \\ud83d\\ude00 \\udc00"}\n'),
+        ("a.json", '[{"id": "\\ud800", "text": "tea and milk \\ud83d\\ude00 \\udc00"}]'),
     ):
         corpus = read_corpus(written(tmp_path / name, content.encode()))
-        assert corpus.texts == ["tea \U0001f600 \ufffd"]
+        assert corpus.texts == ["tea and milk \U0001f600 \ufffd"]
         assert corpus.ids.tolist() == ["\ufffd"]
 
 
@@ -375,7 +390,7 @@ def test_cells_of_a_spreadsheet(tmp_path):
     })  # fmt: skip
     path = written(tmp_path / "a.xlsx", excel(frame))
     corpus = read_corpus(path, text="text,result", numbers=True)
-    assert corpus.texts == ["tea", "2020\nx", "y"]
+    assert corpus.texts == ["tea", "2020\n\nx", "y"]
     assert corpus.ids.tolist() == ["1", "2", "3"]
     assert corpus.metadata["when"].dt.year.tolist() == [2020] * 3
 
@@ -427,7 +442,7 @@ def test_line_ends_across_blocks_are_as_in_one(name, tmp_path, monkeypatch):
 
 
 def test_a_header_of_a_spreadsheet_that_may_be_a_document_is_noted(tmp_path):
-    frame = pd.DataFrame({"I have cancer": ["tea", "milk"]})
+    frame = pd.DataFrame({"I have cancer": ["tea with milk", "milk without tea"]})
     corpus = read_corpus(written(tmp_path / "a.xlsx", excel(frame)))
     assert any("if it is a document, pass header=False" in note for note in corpus.notes)
     assert "I have cancer" not in corpus.summary()

@@ -131,6 +131,11 @@ def test_a_signature_of_somebody_else_is_not_mine(summaries, tmp_path):
         unpacked(mixed, tmp_path / "a.summary")
 
 
+def without_first_word(topics):
+    rest = topics * (np.arange(topics.shape[1]) > 0)
+    return rest / rest.sum(axis=1, keepdims=True)
+
+
 HUGE = [10**6, 10**6, 10**6]
 HOSTILE = {
     "empty": lambda c: b"",
@@ -203,6 +208,9 @@ HOSTILE = {
     "no sizes": lambda c: changed(c, arrays={"sizes": np.zeros(2)}),
     "expected elsewhere": lambda c: changed(
         c, arrays={"expected": lambda h: h["expected"] * [[2.0], [0.0]]}
+    ),
+    "expected from topics without the word": lambda c: changed(
+        c, arrays={"topics": lambda h: without_first_word(h["topics"])}
     ),
     "a likelihood above one": lambda c: changed(c, arrays={"log_likelihood": np.array(1.0)}),
 }

@@ -11,7 +11,15 @@ import scipy.sparse as sp
 import chatham as ch
 import chatham.notes as ch_notes
 from chatham.ensembles.file import packed
-from chatham.ensembles.update import digest_of, kept_summaries, left_over, slice_corpus
+from chatham.ensembles.mixture import Mixture
+from chatham.ensembles.update import (
+    digest_of,
+    keeping_numbers,
+    kept_summaries,
+    left_over,
+    slice_corpus,
+)
+from chatham.ensembles.wr_nmf import Base, merge_topics
 from chatham.errors import InputError, ModelFileError, SummaryFileError
 from chatham.model.history import History
 from tests.ensembles.growing import (
@@ -75,6 +83,42 @@ def test_topics_keep_their_numbers(grown):
     (wide,) = numbers_of(first, WIDE)
     assert likeness(third.topics[[wide, 5]], np.array(HALVES)).max() > 0.9
     assert numbers_of(third, NEW) == [4]
+
+
+BLOCKS = np.kron(np.eye(3), [[0.5, 0.5]])
+ONE_OF_TWO = np.array([[0.25, 0.25, 0.25, 0.25, 0, 0], [0, 0, 0.01, 0.01, 0.49, 0.49]])
+"""Number 0 is two large topics at once, and number 1 a small one."""
+
+
+def merged_blocks(max_iter):
+    base = Base(BLOCKS, np.ones(6, bool), np.array([100.0, 100.0, 20.0]))
+    merged = merge_topics(
+        [base], 2, constraint="none", init=ONE_OF_TWO, max_iter=max_iter, tol=1e-9
+    )  # fmt: skip
+    return Mixture(merged.topics, merged.weights, list(merged.objective), merged.n_iter, False)
+
+
+def test_a_merge_takes_no_number_from_a_topic():
+    whole = merged_blocks(1000)
+    lost = whole.topics[1] / whole.topics[1].sum()
+    assert likeness(lost[None], ONE_OF_TWO[1:])[0, 0] < 0.6  # it is half of number 0 now
+    kept = keeping_numbers(merged_blocks, 1000, ONE_OF_TWO)
+    topics = kept.topics / kept.topics.sum(axis=1, keepdims=True)
+    alike = likeness(topics, ONE_OF_TWO)
+    assert (alike.argmax(axis=1) == [0, 1]).all()
+    assert (alike.argmax(axis=0) == [0, 1]).all()
+    assert kept.converged  # it ends by a rule, and nobody is told to allow more
+    assert 1 < kept.n_iter < whole.n_iter
+    assert whole.objective[-1] < kept.objective[-1] < merged_blocks(1).objective[-1]
+
+
+def test_a_merge_that_leaves_all_numbers_is_the_whole_merge():
+    def merge(max_iter):
+        return Mixture(BLOCKS, [np.eye(3)], [0.0], max_iter, converged=False)
+
+    kept = keeping_numbers(merge, 7, BLOCKS)
+    assert (kept.n_iter, kept.converged) == (7, False)
+    assert keeping_numbers(merge, 7, BLOCKS[[1, 0, 2]]).n_iter == 1
 
 
 def test_shares_are_those_of_the_documents(grown):

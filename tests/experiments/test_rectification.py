@@ -249,7 +249,8 @@ def test_a_tiny_run(folder, tmp_path):
     keep, output = tmp_path / "models.jsonl", tmp_path / "results"
     run = [
         "--data", str(folder), "--topics", "3", "5", "--gibbs-topics", "5", "--projections", "10",
-        "--runs", "2", "--sweeps", "10", "--keep", str(keep), "--output", str(output),
+        "--runs", "2", "--sweeps", "10", "--seeds", "1", "--keep", str(keep),
+        "--output", str(output),
     ]  # fmt: skip
     assert rectification.main(run) == 0
     kept = keep.read_text("utf-8").splitlines()
@@ -275,6 +276,34 @@ def test_a_tiny_run(folder, tmp_path):
     assert json.loads(again[-1])["scores"] == json.loads(kept[-1])["scores"]
     assert "123.4" in (output / "rectification_measures.md").read_text("utf-8")
     assert (output / "rectification_blog.png").read_bytes() == files["rectification_blog.png"]
+
+
+def test_other_seeds_are_other_gibbs_and_diagonals_and_nothing_else(folder, tmp_path):
+    keep, output = tmp_path / "models.jsonl", tmp_path / "results"
+    run = [
+        "--data", str(folder), "--topics", "3", "5", "--gibbs-topics", "5", "--projections", "10",
+        "--runs", "2", "--sweeps", "10", "--seeds", "2", "--keep", str(keep),
+        "--output", str(output),
+    ]  # fmt: skip
+    assert rectification.main(run) == 0
+    kept = [json.loads(line) for line in keep.read_text("utf-8").splitlines()]
+    again = [record for record in kept if record["settings"].get("seed") == 1]
+    assert {record["method"] for record in again} == {DC, GIBBS}
+    assert len(kept) == 48 + len(again)
+    assert {record["corpus"] for record in again} == {"NIPS", "Blog", MOVIES}
+
+    pages = {path.name: path.read_text("utf-8") for path in output.glob("*.md")}
+    for page in pages.values():
+        assert "--seed 0 --seeds 2" in page
+    gibbs = [r["scores"]["sparsity"] for r in kept
+             if (r["corpus"], r["method"]) == ("Blog", GIBBS)]  # fmt: skip
+    assert len(set(gibbs)) == 2
+    spread = f"({min(gibbs):.4g} to {max(gibbs):.4g})"
+    assert spread in pages["rectification_measures.md"]
+    # Lists of words and of films are of the first seed alone.
+    assert pages["rectification_words.md"].count("\n- ") == (4 + 3) * 5
+    assert pages["rectification_films.md"].count("<br>") == 15 * 3 * 5
+    assert "*Seed" not in pages["rectification_words.md"] + pages["rectification_films.md"]
 
 
 def test_without_data_there_is_the_sample():

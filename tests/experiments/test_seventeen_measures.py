@@ -2,13 +2,17 @@
 
 import json
 import math
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import chatham as ch
 import seventeen_measures
 from chatham.measures.registry import MEASURES
 from seventeen.documents import read_reuters
+from seventeen.report import _labels, _of_one_topic
 from seventeen.search import Plan, settings_of
 from seventeen.tables import agreement, best_record, lead, scores_on, table_4, table_5, table_6
 from seventeen.thesis import ALGORITHMS, KMEANS, LDA, NMF, ROWS, TIMES_BEST
@@ -230,3 +234,14 @@ def test_reuters_is_as_large_as_in_the_thesis(shared_data):
     # Table 1.3 has 10,788 documents and 90 labels.
     assert len(corpus) == 10789
     assert len({name for label in corpus.labels for name in label}) == 90
+
+
+def test_the_page_says_what_a_single_topic_for_all_has():
+    labels = [["tea", "rum"], ["tea"], ["rum"], ["milk"]]
+    corpus = ch.Corpus(np.array([[2, 1], [1, 1], [1, 3], [0, 2]]), ["a", "b"], labels=labels)
+    model = ch.fit("plsa", corpus, n_components=1)
+    name = "variation_of_information"
+    measured = ch.evaluate(model, corpus, measures=[name])["value"].item()
+    assert _of_one_topic(corpus) == f"{measured:.3f}"
+    assert _labels(corpus) == "3"
+    assert _of_one_topic(replace(corpus, labels=None)) == "–"

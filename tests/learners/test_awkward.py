@@ -147,7 +147,9 @@ def test_seeds_differ_and_iterations_stop(learner):
     assert len(patient.objective_) == patient.n_iter_
 
 
-@pytest.mark.parametrize("form", ["lists", "float32", "fortran", "read-only", "int64", "unsorted"])
+@pytest.mark.parametrize(
+    "form", ["lists", "arrays", "float32", "fortran", "read-only", "int64", "unsorted"]
+)
 @pytest.mark.parametrize(
     "name", ["kmeans ++", "plsa", "nmf block simplex", "nmf block none", "anchor refined"]
 )
@@ -155,6 +157,7 @@ def test_the_form_of_a_matrix_does_not_matter(name, form):
     rows = plant(n=60, d=20, k=3)[0].toarray().astype(float)
     given = {
         "lists": rows.tolist(),
+        "arrays": list(rows),
         "float32": rows.astype(np.float32),
         "fortran": np.asfortranarray(rows),
         "read-only": rows.copy(),
@@ -164,8 +167,9 @@ def test_the_form_of_a_matrix_does_not_matter(name, form):
     if form == "read-only":
         given.flags.writeable = False
     plain = EVERY[name](random_state=0, max_iter=5).fit(rows)
-    formed = EVERY[name](random_state=0, max_iter=5).fit(ch.Alone(given))
-    assert np.array_equal(plain.components_, formed.components_)
+    for matrix in (given, ch.Alone(given)):
+        formed = EVERY[name](random_state=0, max_iter=5).fit(matrix)
+        assert np.array_equal(plain.components_, formed.components_)
 
 
 def _unsorted(rows):

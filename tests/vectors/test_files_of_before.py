@@ -101,10 +101,21 @@ def test_a_model_means_what_it_meant(folder):
     documents = before.pop("documents")
     if np.ndim(documents) > 1:
         documents = np.array(documents)
-    now = meaning_of_model(folder, documents)
+    now = _without_names(meaning_of_model(folder, documents))
     for each in (before, now):
         _without_what_is_told_otherwise(each, ch.load(folder))
     assert_same(now, before)
+
+
+def _without_names(meaning):
+    """Since 0.5.0 topics have names, which stand beside what was told before."""
+    info = meaning["topic_info"]
+    place = info["columns"].index("name")
+    for row in (info["columns"], *info["data"]):
+        del row[place]
+    for topic in meaning["topics"].get("topics", []):
+        assert topic.pop("name")
+    return meaning
 
 
 def _without_what_is_told_otherwise(meaning, model):
@@ -192,9 +203,11 @@ def test_the_same_words_make_the_same_session(path, tmp_path):
         excused("--min-df and --words go together since 0.4.0")
     for drawn in ("id", "hash"):
         assert made.pop(drawn) != before.pop(drawn)
-    assert made == before
     texts = [each.read_text("utf-8").split("\n", 1) for each in (path, tmp_path / "new.toml")]
     assert [text[0][:6] for text in texts] == ['id = "', 'id = "']
+    if made["vocabulary"].pop("max_df", None) is not None:  # since 0.5.0, as in chatham fit
+        texts[1][1] = texts[1][1].replace("max_df = 0.5\n", "", 1)
+    assert made == before
     assert texts[0][1] == texts[1][1]
 
 
@@ -219,7 +232,8 @@ def test_a_ledger_reads_as_it_did(made):
     """And has nothing of what later ones say besides."""
     before = json.loads((made / "party.json").read_text("utf-8"))
     now = meaning_of_ledger(made / "party")
-    assert [now["json"].pop(name) for name in ("hellos", "replayed", "refused")] == [0, [], []]
+    told = [now["json"].pop(name) for name in ("hellos", "replayed", "refused", "shown")]
+    assert told == [0, [], [], []]
     assert now["json"].pop("bytes_of_totals") > 0
     told = iter(facts(now.pop("for_people")))
     assert all(fact in told for fact in facts(before.pop("for_people"))), "it may say more"

@@ -17,7 +17,7 @@ def name(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NUMBER=NAME...]",
+            metavar="NUMBER=NAME...",
             help='Topics with their new names, such as 3="child custody"; nothing behind the = '
             "gives the topic the name back that it has by itself.",
             show_default=False,

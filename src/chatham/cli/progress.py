@@ -213,6 +213,10 @@ def progress(quiet: bool) -> Iterator[Silent]:
             with listening(partial(_heard, reporter)):
                 yield reporter
             check()
+        except Exception as error:
+            if not hasattr(error, "exit_code"):  # such as one that says that it was stopped
+                check()  # a library that loses a Ctrl-C stumbles over what it left half done
+            raise
         finally:
             reporter.close()
             sentences = dict.fromkeys(map(as_options, caught))

@@ -26,6 +26,7 @@ from chatham.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from chatham.commons.secure.keys import Identity
     from chatham.ensembles.summary import Summary
 
 
@@ -99,11 +100,12 @@ def publish(
       chatham publish model/ news.csv -o ours.summary --name North --key north.key
     """
     from chatham.cli.paths import check_file
-    from chatham.ensembles.file import named
+    from chatham.ensembles.file import named, write_summary
 
     path = named(output)
     check_file(path)
     _check_name(name, key)
+    identity = None if key is None else _identity(key)
     reading = {
         "text": text,
         "id": id_column,
@@ -113,7 +115,7 @@ def publish(
     outcome = _summarised(model, files, reading, (name, exact), seed, jobs, quiet or as_json)
     if not (quiet or as_json):
         _tell(outcome)
-    _write(outcome.summary, path, key)
+    write_summary(outcome.summary, path, sign_as=identity)
     if as_json:
         _print_json(outcome, path)
     elif not quiet:
@@ -193,18 +195,14 @@ def _tell(outcome: Outcome) -> None:
         screen.print(f"Left out, as too few documents have them: {' and '.join(left_out)}.")
 
 
-def _write(summary: Summary, path: Path, key: Path | None) -> None:
-    from chatham.ensembles.file import write_summary
+def _identity(key: Path) -> Identity:
+    """The key that signs; one that can't be read is said before anything is added up."""
+    from chatham.federation.extra import need_federation
 
-    identity = None
-    if key is not None:
-        from chatham.federation.extra import need_federation
+    need_federation()
+    from chatham.commons.secure.keys import Identity
 
-        need_federation()
-        from chatham.commons.secure.keys import Identity
-
-        identity = Identity.load(key)
-    write_summary(summary, path, sign_as=identity)
+    return Identity.load(key)
 
 
 def _print_json(outcome: Outcome, path: Path) -> None:

@@ -382,6 +382,10 @@ def _check_cells(summary: Summary) -> None:
 
 def _check_plsa(summary: Summary) -> None:
     _check_tokens(summary, "expected")
+    if (summary.topics[summary.statistics["expected"] > 0] <= 0).any():
+        raise InputError(
+            "A summary expects words from a topic that doesn't have them, which no model does."
+        )
     if float(summary.statistics["log_likelihood"]) > 0:
         raise InputError("A summary's 'log_likelihood' is above zero, which no logarithm of a "
                          "probability is.")  # fmt: skip

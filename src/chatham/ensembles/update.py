@@ -21,8 +21,9 @@ import contextlib
 import copy
 import hashlib
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from numbers import Integral, Real
 from os import PathLike
@@ -46,9 +47,10 @@ from chatham.corpus.text.weighting import (
 )
 from chatham.corpus.tfidf import unweighted
 from chatham.ensembles.alignment import Aligned, aligned
-from chatham.ensembles.continuing import Continued, continued
+from chatham.ensembles.continuing import ALIKE, Continued, continued, similarities
 from chatham.ensembles.file import packed, unpacked
 from chatham.ensembles.merge import KINDS, vectorizer_of
+from chatham.ensembles.mixture import Mixture
 from chatham.ensembles.nmf import common_idf
 from chatham.ensembles.publish import AT_HOME, check_model, summarised
 from chatham.ensembles.starts import BLEND, overall_words, plain_topics
@@ -547,7 +549,11 @@ def _merged(
         init = start if idf is None else start * idf
     if together.kind == "lda":
         settings = {"max_iter": SWEEPS, "burn_in": 0}
-    mixture = kind.merge(together, k, init=init, seed=seed, **kind.jobs(n_jobs), **settings)
+    most = settings.pop("max_iter")
+    merge = partial(
+        kind.merge, together, k, init=init, seed=seed, **kind.jobs(n_jobs), **settings
+    )  # fmt: skip
+    mixture = keeping_numbers(merge, most, start)
     estimator = make_estimator(
         together.kind, {**parameters_of(model), "n_components": k, "random_state": seed}
     )
@@ -564,3 +570,28 @@ def _merged(
         )
     )  # fmt: skip
     return TopicModel(estimator, together.vocabulary, vectorizer=vectorizer_of(together, mixture))
+
+
+def keeping_numbers(merge: Callable[..., Mixture], most: int, start: Array) -> Mixture:
+    """The merge, or as much of it as leaves every number the topic from which it starts.
+
+    A merge explains what all slices have with so many topics. NMF then may give the number of a
+    topic that has become small to a part of a large one; that number would be another topic's
+    from here on. Where it does, the merge ends sooner: after the last of 1, 2, 4, … iterations in
+    which no number is lost.
+    """
+    whole = merge(max_iter=most)
+    if _themselves(whole, start):
+        return whole
+    kept, iterations = merge(max_iter=1), 2
+    while iterations < most and _themselves(more := merge(max_iter=iterations), start):
+        kept, iterations = more, 2 * iterations
+    return replace(kept, converged=True)
+
+
+def _themselves(mixture: Mixture, start: Array) -> bool:
+    """Whether each number is more like the topic that it starts from than like any other's."""
+    plain = mixture.topics / mixture.more.get("idf", 1.0)
+    alike = similarities(start, plain / plain.sum(axis=1, keepdims=True))
+    own, each = np.diag(alike), np.maximum(alike.max(axis=0), alike.max(axis=1))
+    return bool((own >= np.maximum(each, ALIKE)).all())

@@ -175,11 +175,13 @@ def read_toml(path: str | Path, what: str) -> dict[str, Any]:
     """What is in a file of this kind, unchecked."""
     kind = f"{'an' if what[0] in 'aeiou' else 'a'} {what} file"
     if not os.path.exists(Path(path)):
-        raise SessionError(f"The {what} {path_shown(path)} can't be read: there is no such file.")
+        raise SessionError(
+            f"The {what} file {path_shown(path)} can't be read: there is no such file."
+        )
     try:
         return tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
-        raise SessionError(f"The {what} {path} can't be read: {error.strerror}.") from None
+        raise SessionError(f"The {what} file {path} can't be read: {error.strerror}.") from None
     except ValueError as error:
         raise SessionError(f"{path} isn't {kind}: {error}.") from None
     except RecursionError:

@@ -44,7 +44,7 @@ def check_matrix(estimator: Any, X: Any) -> None:
             f"{type(X).__name__}; give its counts."
         )
     if isinstance(X, list | tuple):
-        lengths = {len(row) if isinstance(row, list | tuple) else None for row in X}
+        lengths = {_length(row) for row in X}
         if len(lengths) > 1:
             raise InputError(
                 f"{learner_called(estimator)} takes a matrix of counts, documents × words, and got "
@@ -55,6 +55,14 @@ def check_matrix(estimator: Any, X: Any) -> None:
             f"{learner_called(estimator)} takes a matrix of counts, documents × words, and got a "
             "single row or column. Reshape your data: give a list of rows, even of one."
         )
+
+
+def _length(row: Any) -> int | None:
+    """Of a row of a list, also where it is an array; None of a number."""
+    if isinstance(row, list | tuple):
+        return len(row)
+    shape = getattr(row, "shape", ())
+    return int(shape[0]) if shape else None
 
 
 def check_whole(estimator: Any, name: str, minimum: int = 1) -> None:

@@ -119,8 +119,9 @@ def own(model: Any, name: str, value: Any) -> Any:
     kept = getattr(fitted, name + "_", None)
     if kept is None or getattr(model, "_edits", None) is None:
         return kept
-    # Of an edited model; a dual is of the topics as they were fitted.
-    return {"prevalence": model.prevalence, "correlations": model._correlations}.get(name)
+    if name == "dual":  # it is of the topics as they were fitted
+        return None
+    return model.prevalence if name == "prevalence" else model._correlations
 
 
 def own_dual(model: Any) -> Any:

@@ -65,7 +65,7 @@ def test_anything_but_a_list_is_refused(anchors):
         (["tea", None], "index from 0 to 3. Got None"),
         ([np.nan], "index from 0 to 3. Got nan"),
         ([[[1]]], r"index from 0 to 3. Got \[1\]"),
-        ([np.array(1)], r"index from 0 to 3. Got array\(1\)"),
+        ([np.array(1)], r"index from 0 to 3. Got an array"),
         ([[]], "has no word"),
         ([1, []], "has no word"),
         ([1, 1], "anchor at index 1 is given twice"),

@@ -113,8 +113,7 @@ def gossip(
     \b
     Examples:
       chatham gossip agents.toml --as north --corpus north.csv --key north.key --folder north/
-      chatham gossip agents.toml --as north --corpus notes.parquet --text body --key north.key
-        --folder north/ -o model/ --yes
+      chatham gossip agents.toml --as north --corpus north.csv --key north.key --folder north/ --yes
     """
     began = time.perf_counter()
     if STANDARD_INPUT in corpus and not yes:

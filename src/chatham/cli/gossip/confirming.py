@@ -32,13 +32,17 @@ UNDER_MASKS = (
 
 
 def confirm(membership: Membership, corpus: Corpus, yes: bool, quiet: bool) -> None:
-    """Show who the neighbours are and what they will see, and ask, unless it was confirmed."""
+    """Show who the neighbours are and what they will see, and ask, unless it was confirmed.
+
+    Nobody is asked without having been shown what it is about, however quiet the command is.
+    """
     with FolderLock(membership.folder) as lock:
         try:
             confirmed = _confirmed(membership.folder / AGENTS, membership)
-            if not quiet:
+            asked = not confirmed and not yes
+            if asked or not quiet:
                 _show(membership, corpus, confirmed)
-            if not confirmed and not yes:
+            if asked:
                 ask_to_take_part()
             write_for_me_alone(membership.folder / AGENTS, membership.agents.to_toml())
         except BaseException:

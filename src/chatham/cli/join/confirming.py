@@ -82,10 +82,11 @@ class PartyFolder:
         documents = self._hash_of(corpus)
         changed = self._changed(documents)
         listed = self._listed(corpus)
-        if not quiet:
+        asked = changed is not None and not yes
+        if asked or not quiet:  # nobody is asked without having been shown what it is about
             self._show(changed, [*listed, ("You bring", _brought(corpus, source))])
         check_told(program, corpus, page)
-        if changed is not None and not yes:
+        if asked:
             ask_to_take_part()
         write_for_me_alone(self.folder / CONFIRMED, self.session.to_toml())
         write_for_me_alone(self.folder / DOCUMENTS, documents + "\n")

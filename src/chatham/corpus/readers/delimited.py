@@ -7,7 +7,6 @@ can't be parsed is an error that says where it is, or is left out and counted.
 from __future__ import annotations
 
 import csv
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +14,7 @@ from itertools import chain, islice
 
 import pandas as pd
 
-from chatham.corpus.readers.files import File, lines_of, split_lines
+from chatham.corpus.readers.files import NO_CHARACTER, OR_SKIP, File, lines_of, split_lines
 from chatham.corpus.readers.sources import Reading, Table, left_out
 from chatham.errors import InputError
 from chatham.naming import plural
@@ -33,11 +32,6 @@ SAMPLED_LINES = 100
 
 MOST_READ_AGAIN = 2**28
 """In characters: each lone quotation mark costs reading again what it swallowed."""
-
-NO_CHARACTER = re.compile("[\ud800-\udfff]")
-"""What stands for bytes that are no characters in the file's encoding."""
-
-OR_SKIP = Otherwise(say("pass {skip_bad_rows=True} to leave such rows out"), "leave such rows out")
 
 
 def read_csv(file: File, reading: Reading) -> Table:
@@ -187,31 +181,33 @@ def _parsed(
     """Parse all records; without a header, columns go by their numbers, counted from 1."""
     parsed: _Parsed | None = None
     records = _Records(lines, delimiter, quoting, file, reading)
-    n_blank = 0
     with _large_fields():
         for line, record in records:
             if not record:
-                n_blank += not records.is_broken
+                records.skip()
             elif parsed is None:
                 names = _header(record, file, reading)
                 parsed = _Parsed(file, names, [[] for _ in names], reading.header)
-                _note_spans(parsed, record)
-                if not reading.header:
+                if reading.header:
+                    _note_spans(parsed, record)
+                else:
                     _add(parsed, record)
             elif len(record) == parsed.width:
-                records.accept()
-                _note_spans(parsed, record)
-                _add(parsed, record)
+                for row in records.accept(record):
+                    _add(parsed, row)
             else:
                 records.refuse(line, _other_width(line, record, parsed))
     if parsed is None:
         raise InputError(f"The file {file} is empty: give one with a header and documents.")
-    parsed.n_blank, parsed.has_quotes = n_blank, records.has_quotes
+    for row in records.settled():
+        _add(parsed, row)
+    parsed.n_blank, parsed.has_quotes = records.n_blank, records.has_quotes
     parsed.n_bad, parsed.first_bad = records.n_bad, records.first_bad
     return parsed
 
 
 def _add(parsed: _Parsed, record: list[str]) -> None:
+    _note_spans(parsed, record)
     for column, value in zip(parsed.columns, record, strict=True):
         column.append(value)
 
@@ -271,11 +267,33 @@ def _other_width(line: int, record: list[str], parsed: _Parsed) -> Sentence:
     )
 
 
+@dataclass
+class _Swallowed:
+    """What a quotation mark that nobody closed swallowed, read again line by line.
+
+    Either the mark was a slip, and these are rows; or the row itself is broken, as the last one of
+    a file that is cut off, and these are lines of its text, a few of which look like rows. So they
+    are rows if at least half of them look like it.
+    """
+
+    ends: int = 0
+    """The line that it ends on."""
+    rows: list[list[str]] = field(default_factory=list)
+    n_before: int = 0
+    """Pieces that are no rows before the first one that is, which are of the broken row."""
+    n_between: int = 0
+    n_blank: int = 0
+
+    @property
+    def holds_rows(self) -> bool:
+        return len(self.rows) >= self.n_before + self.n_between
+
+
 class _Records:
     """Records with the number of the line they end on; those that can't be parsed are refused.
 
     Where they are to be left out, a lone quotation mark costs its own line alone: the lines that
-    it swallowed are read again. Those of them that aren't records either are of the same row.
+    it swallowed are read again.
     """
 
     def __init__(
@@ -290,19 +308,38 @@ class _Records:
         self._n_again = 0
         self._n_characters = 0
         """Of the record that is being read."""
-        self._ends = 0
-        """The line that what was swallowed ends on, until a record is found in it."""
+        self._swallowed = _Swallowed()
+        self._rows: list[list[str]] = []
+        """Those that were swallowed, and known to be rows by now."""
         self.has_quotes = False
-        self.n_bad = self.first_bad = 0
+        self.n_blank = self.n_bad = self.first_bad = 0
 
-    @property
-    def is_broken(self) -> bool:
-        """Whether this line was swallowed by a quotation mark, and is no record itself so far."""
-        return self._line <= self._ends
+    def accept(self, record: list[str]) -> list[list[str]]:
+        """What was read looks like a row; those that are known to be rows by now."""
+        if self._line <= self._swallowed.ends:
+            self._swallowed.rows.append(record)
+            return []
+        return [*self.settled(), record]
 
-    def accept(self) -> None:
-        """What was read is a record."""
-        self._ends = 0
+    def skip(self) -> None:
+        """What was read is a blank line."""
+        if self._line <= self._swallowed.ends:
+            self._swallowed.n_blank += 1
+        else:
+            self.n_blank += 1
+
+    def settled(self) -> list[list[str]]:
+        """The rows among what was swallowed, if it was rows."""
+        self._settle()
+        rows, self._rows = self._rows, []
+        return rows
+
+    def _settle(self) -> None:
+        if self._swallowed.holds_rows:
+            self._rows += self._swallowed.rows
+            self.n_bad += self._swallowed.n_between
+            self.n_blank += self._swallowed.n_blank
+        self._swallowed = _Swallowed()
 
     def __iter__(self) -> Iterator[tuple[int, list[str]]]:
         while True:
@@ -315,7 +352,7 @@ class _Records:
             )
             try:
                 for record in reader:
-                    if self._skip and any(map(NO_CHARACTER.search, self._record_lines)):
+                    if self._skip and any(NO_CHARACTER in line for line in self._record_lines):
                         self.refuse(self._line, self._no_characters())
                     else:
                         self._needs_header = self._needs_header and not record
@@ -325,14 +362,18 @@ class _Records:
                 return
             except csv.Error:
                 self.refuse(begins, self._broken(begins))
-                self._read_again()
+                self._read_again(begins)
 
     def refuse(self, line: int, why: Sentence) -> None:
         """Leave out a record, or say why it can't be one; without a header nothing has names."""
         if not self._skip or self._needs_header:
             raise InputError(why)
-        if not self.is_broken:
+        if line > self._swallowed.ends:
             self.n_bad += 1
+        elif self._swallowed.rows:
+            self._swallowed.n_between += 1
+        else:
+            self._swallowed.n_before += 1
         self.first_bad = self.first_bad or line
 
     def _each_line(self) -> Iterator[str]:
@@ -347,11 +388,13 @@ class _Records:
                 self._record_lines.append(line)
             yield line
 
-    def _read_again(self) -> None:
+    def _read_again(self, begins: int) -> None:
         """All lines of the record that failed but its first."""
         again = self._record_lines[1:]
         self._record_lines.clear()
-        self._ends = max(self._ends, self._line)
+        if begins > self._swallowed.ends:
+            self._settle()
+        self._swallowed.ends = max(self._swallowed.ends, self._line)
         self._line -= len(again)
         self._n_again += sum(map(len, again))
         if self._n_again > MOST_READ_AGAIN:

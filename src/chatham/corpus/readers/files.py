@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from chatham.errors import FileError, InputError
-from chatham.wording import Either, say
+from chatham.wording import Either, Otherwise, say
 
 LARGEST_UNPACKED = 4 * 2**30
 """In bytes: a small compressed file can unpack to more than any memory holds."""
@@ -32,6 +32,12 @@ LONGEST_LINE = 2**26
 
 MOST_MEMORY = 2**28
 """In bytes: what unpacking an .xz file may take, beside what comes out."""
+
+OR_SKIP = Otherwise(say("pass {skip_bad_rows=True} to leave such rows out"), "leave such rows out")
+"""What else to do about a file of rows, some of which can't be read."""
+
+NO_CHARACTER = "\udcff"
+"""What stands for bytes that are no characters, where they are looked for; text never has it."""
 
 BLOCK = 2**20
 BYTE_ORDER_MARK = "\ufeff"
@@ -282,16 +288,17 @@ def _unknown(encoding: str | None) -> InputError:
     )
 
 
-def _undecodable(name: str, chosen: str, where: int | None) -> InputError:
+def _undecodable(name: str, chosen: str, where: int | None, of_rows: bool = False) -> InputError:
     return InputError(
         say(
-            "The file {name} isn't valid {chosen}{where}: pass its encoding, e.g. {example}.",
+            "The file {name} isn't valid {chosen}{where}: pass its encoding, e.g. {example}{skip}.",
             name=name,
             chosen=chosen,
             where="" if where is None else f" at byte {where:,}",
             example=Either(
                 say("{encoding='latin-1'} (--encoding latin-1)"), say("{encoding=latin-1}")
             ),
+            skip=say(", or where few rows are in another, {skip}", skip=OR_SKIP) if of_rows else "",
         )
     )
 
@@ -318,7 +325,7 @@ def read_lines(path: Path | File, encoding: str | None = None) -> list[str]:
 def lines_of(file: File, encoding: str | None = None, lenient: bool = False) -> Iterator[str]:
     """The lines of a file with their line ends, of which only a block is in memory at a time.
 
-    With `lenient`, bytes that are no characters become lone surrogates, which text never has.
+    With `lenient`, bytes that are no characters become a lone surrogate, which text never has.
     """
     file.measure()
     begun: list[str] = []
@@ -371,7 +378,18 @@ def _decoder(chosen: str, encoding: str | None, lenient: bool) -> codecs.Increme
         raise _unknown(encoding) from None
     except UnicodeError:
         pass
-    return codecs.getincrementaldecoder(chosen)("surrogateescape" if lenient else "strict")
+    return codecs.getincrementaldecoder(chosen)(MARKED if lenient else "strict")
+
+
+def _mark(error: UnicodeError) -> tuple[str, int]:
+    """Go on behind what can't be decoded; unlike `surrogateescape` whatever the encoding."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return NO_CHARACTER, error.end
+
+
+MARKED = "chatham.marked"
+codecs.register_error(MARKED, _mark)
 
 
 def _decoded(
@@ -388,4 +406,4 @@ def _decoded(
         return decoder.decode(block, final)
     except UnicodeError as error:
         where = n_before - begun + error.start if isinstance(error, UnicodeDecodeError) else None
-        raise _undecodable(str(file), chosen, where) from None
+        raise _undecodable(str(file), chosen, where, of_rows=True) from None

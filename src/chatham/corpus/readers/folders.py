@@ -7,6 +7,7 @@ is left alone, and what else isn't read is counted in the notes.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,9 +54,9 @@ class Found:
         return any(part.startswith(NOT_FROM_PEOPLE) for part in self.inner.parts)
 
     @property
-    def label(self) -> str | None:
-        """The first folder on the way to it."""
-        return self.inner.parts[0] if len(self.inner.parts) > 1 else None
+    def folders(self) -> tuple[str, ...]:
+        """The folders on the way to it."""
+        return self.inner.parts[:-1]
 
 
 def read_folder(folder: Path, reading: Reading) -> Table:
@@ -145,7 +146,7 @@ def _looks_like_text(each: Found) -> bool:
 
 
 def _documents(place: str, found: list[Found], reading: Reading) -> Table:
-    """One document per file; its id is the path, its label the first folder."""
+    """One document per file; its id is the path, its label a folder."""
     texts, read, bad = [], [], []
     for each in found:
         try:
@@ -164,26 +165,34 @@ def _documents(place: str, found: list[Found], reading: Reading) -> Table:
     notes = [f"Read {plural(len(read), noun)}, one document each."]
     if bad:
         notes.append(f"Left out {plural(len(bad), 'file')} in another encoding.")
-    if any(each.label for each in read):
-        frame["label"] = [each.label for each in read]
+    labels = _labels(read)
+    if any(labels):
+        frame["label"] = labels
     return Table(frame, notes, text="text")
 
 
 def _tables(place: str, found: list[Found], reading: Reading) -> Table:
-    """Tables one after the other; rows have the first folder as label if they have none."""
-    labelled = any(each.label for each in found)
+    """Tables one after the other; rows have a folder as label if they have none."""
+    labels = _labels(found)
     tables = []
-    for each in found:
+    for each, label in zip(found, labels, strict=True):
         table = reader_of(each.file.path, reading)(each.file, reading)
         if isinstance(table, Bag):
             raise InputError(f"{place} holds counts: give one file of counts, or the texts.")
-        if labelled and "label" not in table.frame.columns:
-            table.frame["label"] = pd.Series([each.label] * len(table.frame), dtype=object)
+        if any(labels) and "label" not in table.frame.columns:
+            table.frame["label"] = pd.Series([label] * len(table.frame), dtype=object)
         tables.append(table)
     table = together(tables)
     if len(found) > 1:
         table.notes.insert(0, f"Read {len(found):,} tables, one after the other.")
     return table
+
+
+def _labels(found: list[Found]) -> list[str | None]:
+    """The first folder on the way to each that not all have in common, as an archive's own is."""
+    shared = os.path.commonprefix([each.folders for each in found])
+    below = [each.folders[len(shared) :] for each in found]
+    return [folders[0] if folders else None for folders in below]
 
 
 def _ending_shown(ending: str) -> str:

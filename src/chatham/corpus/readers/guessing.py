@@ -36,6 +36,8 @@ FEWEST_PLAIN_OF_TITLE, MOST_LISTED_OF_TITLE = 0.7, 0.2
 """Where people live there are more numbers, and lists of names have more commas."""
 FEWEST_TO_REPEAT = 10
 """With fewer rows, nobody can tell labels from texts by how often they come again."""
+FEWEST_ALIKE = 3
+"""But so many that all say the same are a notice."""
 REPEATED_SHARE = 0.3
 """Where fewer of the values than this are different, they are labels, or notices on every row."""
 
@@ -183,15 +185,17 @@ class Value:
         words, listed, capitals, small = [], 0, 0, 0
         for position, piece in enumerate(pieces):
             core = piece if piece.isalpha() else EDGE.sub("", piece)
+            listed += piece.endswith(SEPARATORS) and position < len(pieces) - 1
+            if not SOMETHING.search(core):
+                continue  # a mark by itself, as behind a space or between words already split
             size = _size(core)
             n_pieces += size
-            listed += piece.endswith(SEPARATORS) and position < len(pieces) - 1
             if not _is_plain(core, size):
                 listed += any(mark in core for mark in SEPARATORS) and size == 1.0
                 continue
             words.append(core.casefold())
             n_words += size
-            if position and not (core.isupper() and len(core) > 1):
+            if position and not core.isupper():  # neither an abbreviation nor "I", nor shouting
                 capitals += core[:1].isupper()
                 small += core[:1].islower()
         # What was cut off is taken to be like the rest.
@@ -257,7 +261,10 @@ class Evidence:
     @property
     def repeats(self) -> bool:
         """Whether the same few values come again and again."""
-        return len(self.cells) >= FEWEST_TO_REPEAT and self.different < REPEATED_SHARE
+        number = len(self.cells)
+        if number < FEWEST_TO_REPEAT:
+            return number >= FEWEST_ALIKE and len({cell.words for cell in self.cells}) == 1
+        return self.different < REPEATED_SHARE
 
     @cached_property
     def prose(self) -> float:
@@ -283,6 +290,11 @@ class Evidence:
         """By which columns are compared: what repeats itself is text only if nothing else is."""
         by_name = worth(self.name) * _rising(self.words, 1, 2)  # single words are hardly text
         return not self.repeats, self.prose * (math.log2(1 + self.words) + by_name)
+
+    @property
+    def unnamed(self) -> tuple[bool, float]:
+        """The score that it would have if its name said nothing."""
+        return not self.repeats, self.prose * math.log2(1 + self.words)
 
     @property
     def kind(self) -> str:
@@ -338,6 +350,13 @@ def guess(frame: pd.DataFrame, columns: Sequence[Evidence]) -> list[str]:
     if not texts:
         return []
     body = max(texts, key=lambda column: column.score)
+    if called(body.name, TITLE):
+        # It is a title of what is longer and as much like prose, whatever that is called.
+        longer = [each for each in texts if each.words > body.words]
+        body = max(
+            [each for each in longer if each.score > body.unnamed] or [body],
+            key=lambda column: column.score,
+        )
     longer = [each for each in texts if each.words > body.words and _begins(frame, body, each)]
     body = longer[0] if longer else body
     titles = [

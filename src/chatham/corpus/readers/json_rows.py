@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from chatham.corpus.readers.delimited import NO_CHARACTER, OR_SKIP
-from chatham.corpus.readers.files import File, lines_of, read_text
+from chatham.corpus.readers.files import NO_CHARACTER, OR_SKIP, File, lines_of, read_text
 from chatham.corpus.readers.sources import Reading, Table, check_cells, left_out
 from chatham.errors import InputError
 from chatham.naming import plural
@@ -19,6 +18,7 @@ from chatham.wording import Sentence, say
 BLANKS = " \t\r\n"
 ESCAPED = re.compile(r"\\u[dD][89a-fA-F]")
 """Half a character, perhaps without its other half."""
+HALF = re.compile("[\ud800-\udfff]")
 
 
 def read_jsonl(file: File, reading: Reading) -> Table:
@@ -98,7 +98,7 @@ def _behind_blanks(text: str, position: int) -> int:
 
 def _value(line: str) -> Any:
     """What a line holds, or None where it is no JSON."""
-    if NO_CHARACTER.search(line):
+    if NO_CHARACTER in line:
         return None
     try:
         value = json.loads(line)
@@ -117,7 +117,7 @@ def _clean(value: Any) -> Any:
 
 def _without_halves(value: Any) -> Any:
     if isinstance(value, str):
-        return NO_CHARACTER.sub("\ufffd", value)
+        return HALF.sub("\ufffd", value)
     if isinstance(value, list):
         return [_without_halves(each) for each in value]
     if isinstance(value, dict):

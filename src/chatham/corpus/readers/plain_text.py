@@ -5,8 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from chatham.corpus.readers.bags import DOCWORD, read_docword
-from chatham.corpus.readers.delimited import NO_CHARACTER
-from chatham.corpus.readers.files import File, decode, lines_of, read_bytes
+from chatham.corpus.readers.files import NO_CHARACTER, File, decode, lines_of, read_bytes
 from chatham.corpus.readers.sources import Bag, Reading, Table, left_out
 
 
@@ -20,9 +19,9 @@ def read_txt(file: File, reading: Reading) -> Table | Bag:
     ]
     notes = [f"Each line of {file.name} is one document."]
     if reading.skip_bad_rows:
-        bad = [number for number, line in enumerate(lines, start=1) if NO_CHARACTER.search(line)]
+        bad = [number for number, line in enumerate(lines, start=1) if NO_CHARACTER in line]
         notes += left_out(len(bad), f"line {bad[0]:,}" if bad else "", file)
-        lines = [line for line in lines if not NO_CHARACTER.search(line)]
+        lines = [line for line in lines if NO_CHARACTER not in line]
     return Table(pd.DataFrame({"text": lines}), notes, text="text")
 
 

@@ -15,8 +15,8 @@ from typing import Any
 import pandas as pd
 
 from chatham.corpus.readers.archives import Archive
-from chatham.corpus.readers.delimited import OR_SKIP, numbered, refuse_repeated
-from chatham.corpus.readers.files import File, read_bytes
+from chatham.corpus.readers.delimited import numbered, refuse_repeated
+from chatham.corpus.readers.files import OR_SKIP, File, read_bytes
 from chatham.corpus.readers.sources import LARGEST_TABLE, Reading, Table, check_cells, left_out
 from chatham.errors import InputError
 from chatham.naming import plural
