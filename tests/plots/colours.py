@@ -1,9 +1,8 @@
 """How different colours look to people with and without a deficiency of colour vision.
 
-Deficiencies are simulated as Viénot, Brettel and Mollon (1999) and Brettel, Viénot and Mollon (1997)
-do for a whole lack of one kind of cone, by the matrices of Machado, Oliveira and Fernandes (2009) at
-full severity; differences are CIE's ΔE of 1976 in L*a*b* under D65. Below about 10 two colours of
-small marks are hard to tell apart.
+Deficiencies are simulated by the matrices of Machado, Oliveira and Fernandes (2009) at full
+severity; differences are CIE's ΔE of 1976 in L*a*b* under D65. Below about 10 two colours of small
+marks are hard to tell apart.
 """
 
 from itertools import combinations

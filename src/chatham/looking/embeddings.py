@@ -2,10 +2,10 @@
 
 All start from a matrix of distances. "pca" are its principal coordinates: those of principal
 component analysis where distances are Euclidean, in which each point counts by its mass, a topic's
-share, so that a few odd topics of next to no documents don't decide where all others lie. "tsne" keeps neighbours together, by a perplexity
-of 8, the entropy of 3 bits of the thesis. "lle", locally linear embedding, keeps each topic where
-it is between its neighbours. Signs are fixed, and there is one thread, so that the same distances
-give the same points.
+share, so that a few odd topics of next to no documents don't decide where all others lie. "tsne"
+keeps neighbours together, by a perplexity of 8, the entropy of 3 bits of the thesis. "lle", locally
+linear embedding, keeps each topic where it is between its neighbours. Signs are fixed, and there is
+one thread, so that the same distances give the same points.
 """
 
 from __future__ import annotations

@@ -14,12 +14,11 @@ from chatham.errors import InputError
 from chatham.learners.words import as_probabilities, score_words
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.subject import Subject
+from chatham.model.names import CANDIDATES, automatic_names, numbers_listed
 from chatham.model.topic_model import TopicModel
 from chatham.naming import value_shown
 
 Array = NDArray[np.float64]
-
-WORDS_OF_A_NAME, LONGEST_NAME = 3, 60
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,8 +93,8 @@ class Topics:
         for number in numbers:
             if number not in row:
                 raise InputError(
-                    f"There is no {self.kind} {value_shown(number)}; the {len(self)} there are "
-                    f"have the numbers {self.numbers[0]} to {self.numbers[-1]}."
+                    f"There is no {self.kind} {value_shown(number)}; the model has "
+                    f"{numbers_listed(self.numbers).replace('topic', self.kind)}."
                 )
         return [row[number] for number in numbers]
 
@@ -109,17 +108,11 @@ def topics_of(model: Any, vocabulary: Any = None) -> Topics:
     if isinstance(model, Topics):
         return model
     subject = as_subject(model, vocabulary)
+    numbers = tuple(subject.numbers)
     if isinstance(model, TopicModel):
-        numbers = tuple(range(model.n_topics))
         directions = model.topics if model.kind == "direction" else None
-    else:
-        numbers, directions = tuple(range(subject.n_topics)), None
-        if subject.directions:
-            directions = np.asarray(subject.estimator.components_)
+        return Topics(subject, numbers, tuple(model.names.values()), directions)
+    directions = np.asarray(subject.estimator.components_) if subject.directions else None
     found = Topics(subject, numbers, (), directions)
-    return replace(found, names=tuple(named_by_words(found)))
-
-
-def named_by_words(topics: Topics) -> list[str]:
-    """A name for each of topics that have none: its first words."""
-    return [" ".join(words)[:LONGEST_NAME] for words in topics.words(WORDS_OF_A_NAME)]
+    telling = found.words(CANDIDATES, "relevance")
+    return replace(found, names=tuple(automatic_names(telling, set())))

@@ -30,6 +30,11 @@ class WordMatrix:
     entries: Array
     """A word's probability in a topic, or its entry in a direction."""
 
+    @property
+    def relative(self) -> Array:
+        """The same, relative to the largest in its column, so that all topics look alike."""
+        return relative_to_largest(self.entries)
+
     def table(self) -> pd.DataFrame:
         """One row per word, one column per topic, named by its number."""
         numbers = [self.topics.numbers[row] for row in self.columns]
@@ -48,9 +53,10 @@ def word_matrix(
 ) -> WordMatrix:
     """The `n` first words of each topic, and their probabilities in all of them.
 
-    Topics and words are in the orders of largest bond energy; blocks of words are then put in the
-    order of the topics that they are most probable in, so that they lie along the diagonal. Of many
-    topics the largest are shown, or those with the numbers `topics`.
+    Topics and words are in the orders of largest bond energy, with each topic's probabilities
+    relative to its largest, or a topic of one word would decide the order of all. Blocks of
+    words are then put in the order of the topics that they are most probable in, so that they lie
+    along the diagonal. Of many topics the largest are shown, or those with the numbers `topics`.
     """
     known = topics_of(model, vocabulary)
     rows = known.largest(MOST_TOPICS) if topics is None else known.rows_of(topics)
@@ -59,9 +65,9 @@ def word_matrix(
     words = list(dict.fromkeys(word for row in rows for word in lists[row]))
     entries = known.entries[np.ix_(rows, [column[word] for word in words])].T
     with threads(None):
-        word_order, topic_order = seriated(np.abs(entries))
+        word_order, topic_order = seriated(np.abs(relative_to_largest(entries)))
     entries = entries[:, topic_order]
-    main = np.abs(entries).argmax(axis=1) if len(words) else np.zeros(0)
+    main = np.abs(relative_to_largest(entries)).argmax(axis=1) if len(words) else np.zeros(0)
     word_order = word_order[np.argsort(main[word_order], kind="stable")]
     return WordMatrix(
         known,
@@ -69,3 +75,9 @@ def word_matrix(
         [words[place] for place in word_order],
         entries[word_order],
     )
+
+
+def relative_to_largest(entries: Array) -> Array:
+    """Columns divided by what is largest in them, in size."""
+    largest = np.abs(entries).max(axis=0, initial=0.0)
+    return np.asarray(entries / np.where(largest > 0, largest, 1.0))

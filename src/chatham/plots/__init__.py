@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from chatham.plots.anchors import plot_anchor_words, plot_anchors_of
+    from chatham.plots.groups import draw_by_group as by_group
+    from chatham.plots.groups import draw_over_time as over_time
     from chatham.plots.groups import plot_by_group, plot_over_time
     from chatham.plots.history import plot_history
     from chatham.plots.merged import plot_merged
@@ -22,11 +24,19 @@ if TYPE_CHECKING:
         plot_per_topic,
     )
     from chatham.plots.topic_map import draw_map as map
+    from chatham.plots.topic_matrix import draw_matrix as matrix
+    from chatham.plots.topic_similarity import draw_similarity as similarity
+    from chatham.plots.topic_words import draw_words as words
+    from chatham.plots.tree import draw_hierarchy as hierarchy
     from chatham.plots.tree import plot_hierarchy, plot_hierarchy_of
 
 # No file here may have the name of a function: importing it would hide the function.
 _HOMES = {
+    "by_group": "groups.draw_by_group",
+    "hierarchy": "tree.draw_hierarchy",
     "map": "topic_map.draw_map",
+    "matrix": "topic_matrix.draw_matrix",
+    "over_time": "groups.draw_over_time",
     "Picture": "picture.Picture",
     "plot_anchor_words": "anchors.plot_anchor_words",
     "plot_anchors_of": "anchors.plot_anchors_of",
@@ -43,11 +53,17 @@ _HOMES = {
     "plot_over_time": "groups.plot_over_time",
     "plot_per_topic": "scores.plot_per_topic",
     "save_figure": "panels.save_figure",
+    "similarity": "topic_similarity.draw_similarity",
+    "words": "topic_words.draw_words",
 }
 
 __all__ = [
     "Picture",
+    "by_group",
+    "hierarchy",
     "map",
+    "matrix",
+    "over_time",
     "plot_anchor_words",
     "plot_anchors_of",
     "plot_by_group",
@@ -63,6 +79,8 @@ __all__ = [
     "plot_over_time",
     "plot_per_topic",
     "save_figure",
+    "similarity",
+    "words",
 ]
 
 

@@ -22,8 +22,9 @@ from chatham.learners.anchor.hull import embed, hull_vertices
 from chatham.model.topic_model import TopicModel
 from chatham.naming import plural
 from chatham.numerics.threads import threads
-from chatham.plots.labels import Box, Labels
-from chatham.plots.panels import ACCENT, GREY, INK, matplotlib, safe, shortened, style
+from chatham.plots.labels import Labels
+from chatham.plots.palette import ACCENT, GREY, INK
+from chatham.plots.panels import matplotlib, safe, shortened, style
 from chatham.wording import Either, say
 
 Array = NDArray[np.float64]

@@ -118,6 +118,16 @@ def caption(text: str, below: float = 0) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def pale(colour: str, alpha: float) -> str:
+    """A colour through which others can be seen.
+
+    >>> pale("#0072B2", 0.5)
+    'rgba(0,114,178,0.5)'
+    """
+    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    return f"rgba({red},{green},{blue},{alpha})"
+
+
 def fragment(drawn: Any) -> str:
     """A figure as a piece of a page, with plotly.js inside."""
     html = drawn.to_html(

@@ -11,6 +11,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 BLUE, ACCENT = COLOURS[:2]
 GREY, INK, FAINT, PALE = "#A6BDCB", "#333333", "#DDDDDD", "#666666"
 """For what stands behind, for text, for lines of a grid, and for what is said on the side."""
+EMPTY = "#F2F2F2"
+"""For cells without a value."""
 
 SHADES = ("#FFFFFF", "#D3E4F0", "#A4C9E1", "#67A6CE", "#2A83BA", "#0072B2", "#00507E", "#00304C")
 """From nothing to much."""

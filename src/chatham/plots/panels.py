@@ -15,7 +15,7 @@ import numpy as np
 from chatham.errors import InputError
 from chatham.extras import how_to_install
 from chatham.learners.words import printable
-from chatham.plots.palette import ACCENT, BLUE, COLOURS, FAINT, GREY, INK
+from chatham.plots.palette import BLUE, COLOURS, EMPTY, FAINT, GREY, INK, SHADES
 
 MARKERS = "osD^vPX"
 COLUMNS = 3
@@ -46,6 +46,7 @@ NO_ZERO = "axis without 0"
 STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
+    "figure.titleweight": "bold",
     "axes.titlesize": 8.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -86,6 +87,15 @@ def style() -> AbstractContextManager[None]:
     """Our sizes and colours, while something is drawn."""
     context: AbstractContextManager[None] = matplotlib().rc_context(STYLE)
     return context
+
+
+def shades(colours: Sequence[str] = SHADES) -> Any:
+    """Colours between these, for cells of a matrix."""
+    matplotlib()
+    from matplotlib.colors import LinearSegmentedColormap
+
+    scale = LinearSegmentedColormap.from_list("chatham", colours).with_extremes(bad=EMPTY)
+    return scale
 
 
 def grid(

@@ -112,9 +112,9 @@ class Shown:
 def draw(shown: Shown, plot: Path) -> None:
     """The hierarchy, or the anchors."""
     from chatham.plots.anchors import plot_anchors_of
-    from chatham.plots.tree import plot_hierarchy
     from chatham.plots.history import plot_history
     from chatham.plots.panels import save_figure
+    from chatham.plots.tree import plot_hierarchy
 
     model = shown.model
     if shown.history:
