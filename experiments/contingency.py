@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.numerics.joint import lifts
-from chatham.plots.panels import BLUE, GREY, INK, safe, save_figure, style
+from chatham.plots.palette import BLUE, GREY, INK
+from chatham.plots.panels import safe, save_figure, style
 from exploring_study.models import NEWS, REUTERS, failed, options, sizes_of, trials
 from inference_study.markdown import markdown, number
 from inference_study.records import Record

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.measures.truth.topics import l1_distances, match_topics
-from chatham.plots.panels import COLOURS, INK, save_figure, style
+from chatham.plots.palette import COLOURS, INK
+from chatham.plots.panels import save_figure, style
 from inference_study.markdown import bold, markdown
 from inference_study.records import Record, Records
 from shared_options import add_places, add_seeds, at_least_one, seeds_of

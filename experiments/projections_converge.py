@@ -24,7 +24,8 @@ from chatham.commons import Alone
 from chatham.learners.cooccurrence import cooccurrence
 from chatham.numerics.eigen import leading, orthonormal
 from chatham.numerics.threads import threads
-from chatham.plots.panels import BLUE, COLOURS, FAINT, save_figure, style
+from chatham.plots.palette import BLUE, COLOURS, FAINT
+from chatham.plots.panels import save_figure, style
 from inference_study.markdown import listed, markdown
 from inference_study.records import Record, Records
 from rectification_study.documents import FILES, FILMS, read_corpora

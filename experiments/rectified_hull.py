@@ -22,7 +22,8 @@ from scipy.spatial import ConvexHull, Delaunay, QhullError
 import chatham as ch
 from chatham.learners.anchor.conditional import Conditional
 from chatham.learners.anchor.hull import principal_components
-from chatham.plots.panels import ACCENT, BLUE, INK, save_figure, style
+from chatham.plots.palette import ACCENT, BLUE, INK
+from chatham.plots.panels import save_figure, style
 from exploring_study.labels import label
 from hulls_study.anchors import Joint
 from inference_study.markdown import markdown

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import chatham as ch
-from chatham.plots.panels import INK, safe, save_figure, style
+from chatham.plots.palette import INK
+from chatham.plots.panels import safe, save_figure, style
 from inference_study.markdown import markdown
 from inference_study.records import Record
 from rectification_study.before_and_after import AFTER, BEFORE, both, options, trials

@@ -27,7 +27,8 @@ from chatham.looking.contingency import contingency_of
 from chatham.looking.distances import word_distances
 from chatham.looking.embeddings import embedded
 from chatham.looking.topics import topics_of
-from chatham.plots.panels import COLOURS, MARKERS, safe, save_figure, style
+from chatham.plots.palette import COLOURS
+from chatham.plots.panels import MARKERS, safe, save_figure, style
 from exploring_study.labels import label
 from exploring_study.models import NEWS, failed, options, sizes_of, trials
 from inference_study.markdown import markdown, number

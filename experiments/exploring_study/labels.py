@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chatham.plots.labels import Labels
-from chatham.plots.panels import INK, safe
+from chatham.plots.palette import INK
+from chatham.plots.panels import safe
 
 RINGS = (3.0, 8.0, 14.0, 22.0, 32.0, 45.0, 60.0, 80.0)
 """Distances from its point, in pixels, at which a label may begin."""
