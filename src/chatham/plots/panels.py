@@ -94,8 +94,7 @@ def shades(colours: Sequence[str] = SHADES) -> Any:
     matplotlib()
     from matplotlib.colors import LinearSegmentedColormap
 
-    scale = LinearSegmentedColormap.from_list("chatham", colours).with_extremes(bad=EMPTY)
-    return scale
+    return LinearSegmentedColormap.from_list("chatham", colours).with_extremes(bad=EMPTY)
 
 
 def grid(

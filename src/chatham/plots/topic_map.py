@@ -42,7 +42,7 @@ ROOMY = 9.0
 """The least radius of a circle that has its number inside."""
 LETTER, LINE = 0.56, 1.3
 """Width of a letter and height of a line, relative to the size of letters."""
-RINGS = (3.0, 8.0, 16.0, 28.0)
+RINGS = (3.0, 8.0, 16.0, 28.0, 44.0, 64.0)
 """Distances from its circle at which a name may begin."""
 LEAD = 12.0
 """Names farther away have a line to their circle."""
@@ -188,7 +188,8 @@ def _said(found: TopicMap) -> str:
     return f"{NEAR[relations.by]} · {METHOD[found.method]} · circle: {share_of(relations)}"
 
 
-def _middle(box: Box) -> tuple[float, float]:
+def middle_of(box: Box) -> tuple[float, float]:
+    """Where a name is centred."""
     return (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
 
 
@@ -234,7 +235,7 @@ def _printed(found: TopicMap, placed: Placed, title: str) -> Any:
                           zorder=3)  # fmt: skip
             box = placed.boxes[row]
             if box is not None:
-                axes.text(*_middle(box), safe(placed.names[row]), ha="center", va="center",
+                axes.text(*middle_of(box), safe(placed.names[row]), ha="center", va="center",
                           fontsize=POINT * SIZE, color=INK, zorder=4)  # fmt: skip
         drawn.text(20 / wide, 1 - 24 / high, safe(title), fontsize=11, fontweight="bold",
                    va="center", color=INK)  # fmt: skip
@@ -250,7 +251,7 @@ def _interactive(found: TopicMap, placed: Placed, title: str) -> Any:
     lines = _leads(placed)
     gaps = [value for start, end in lines for value in (start, end, (np.nan, np.nan))]
     named = [row for row in range(len(topics)) if placed.boxes[row] is not None]
-    middles = [_middle(box) for box in placed.boxes if box is not None]
+    middles = [middle_of(box) for box in placed.boxes if box is not None]
     traces = [
         go.Scatter(
             x=[place[0] for place in gaps], y=[place[1] for place in gaps], mode="lines",

@@ -61,6 +61,8 @@ def draw_hierarchy(
     levels: Sequence[int] | None = None,
     *,
     n: int = 5,
+    by: str = "prevalence",
+    lam: float = 0.6,
     title: str | None = None,
 ) -> Picture:
     """A model's topics below their supertopics, for models that have correlations.
@@ -70,7 +72,7 @@ def draw_hierarchy(
     """
     sizes = [max(1, round(len(model.prevalence) ** 0.5))] if levels is None else list(levels)
     tree = hierarchy_of(model, sizes)
-    words = hierarchy_words(model, tree, n)
+    words = hierarchy_words(model, tree, n, by, lam)
     topics = topics_of(model)
     heading = title or f"{counted(topics)} below {plural(sizes[0], 'supertopic')}"
     return Picture(

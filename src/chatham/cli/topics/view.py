@@ -10,7 +10,6 @@ import typer
 
 from chatham.cli.history import print_history
 from chatham.cli.output import console, plain, print_json, topic_table, topics_as_json
-from chatham.cli.paths import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 from chatham.learners.words import printable
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chatham.learners.anchor.hierarchy import Hierarchy
-
-DRAWN_WORDS = 5
-"""The most words of a topic in a figure."""
 
 RELATED = 3
 """The most related topics to show for each."""
@@ -45,6 +41,8 @@ class Shown:
     plot: Path | None
     output: Path | None = None
     history: bool = False
+    picture: str | None = None
+    """What is drawn: one of `pictures.PICTURES`."""
     hierarchy: Hierarchy | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -52,7 +50,7 @@ class Shown:
         options = {
             "--levels": self.levels,
             "--correlations": self.correlations,
-            "--plot": self.plot and not self.history,
+            "--picture": self.picture == "anchors",
         }
         for option, value in options.items():
             if value and self.model.anchors is None:
@@ -107,29 +105,6 @@ class Shown:
         for row, _, other, lift in related_pairs(self.model._correlations, RELATED):
             related[row].append((numbers[other], lift))
         return related
-
-
-def draw(shown: Shown, plot: Path) -> None:
-    """The hierarchy, or the anchors."""
-    from chatham.plots.anchors import plot_anchors_of
-    from chatham.plots.history import plot_history
-    from chatham.plots.panels import save_figure
-    from chatham.plots.tree import plot_hierarchy
-
-    model = shown.model
-    if shown.history:
-        n = min(shown.n, DRAWN_WORDS)
-        figure = plot_history(model.history, model.top_word_lists(n, shown.by, shown.lam))
-    elif shown.hierarchy is None:
-        figure = plot_anchors_of(model)
-    else:
-        n = min(shown.n, DRAWN_WORDS)
-        words = hierarchy_words(model, shown.hierarchy, n, shown.by, shown.lam)
-        figure = plot_hierarchy(shown.hierarchy, words)
-    try:
-        save_figure(figure, plot)
-    except OSError as error:
-        raise unwritable(plot, error) from None
 
 
 def as_table(shown: Shown) -> pd.DataFrame:
