@@ -336,8 +336,9 @@ def page_of(found: Mapping[str, Ensembles], tries: int, note: str = "") -> str:
     """The whole page."""
     where = f"At revision {revision()}. Measured on: {machine()}{_enstop()}.{note and ' ' + note}"
     lines = ["# Ensembles", "", MEANING, "", SETTINGS, ""]
-    seeds = max((len(each) for one in found.values() for each in one.values()), default=0)
-    lines += [f"Means over seeds, of which there are {seeds}; the best of "
+    seeds = max(len(each) for one in found.values() for each in one.values())
+    lines += [
+        f"Means over seeds, of which there are {seeds}; the best of "
         f"{'one try' if tries == 1 else f'{tries} tries'}. {where}"
     ]
     for corpus, ensembles in found.items():

@@ -1,6 +1,5 @@
 """WR-NMF: what is published of several models becomes one (Algorithm 6)."""
 
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
