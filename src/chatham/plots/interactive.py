@@ -63,7 +63,8 @@ def literal(text: str) -> str:
     >>> literal("<b>tea & $5</b>") == "&lt;b&gt;tea &amp; &#36;5&lt;/b&gt;"
     True
     """
-    safe = escape(printable(text), quote=False).replace("$", "&#36;")
+    text = printable(text)
+    safe = escape(text, quote=False).replace("$", "&#36;")
     return safe if text.isascii() else f"\u2068{safe}\u2069"
 
 
