@@ -7,18 +7,14 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.explorer.placing import (
-    conditional_distances,
-    contingency,
-    leaves,
-    plane,
-    topic_distances,
-    tree_of,
-)
+from chatham.explorer.placing import Places
 from chatham.explorer.prepare import FORMAT_VERSION, as_json, prepare
 from chatham.explorer.shelf import Shelf
 from chatham.explorer.workbench import Workbench
+from chatham.looking.mapping import map_of
+from chatham.looking.topics import topics_of
 from chatham.measures.intrusion.tasks import word_intrusion
+from chatham.numerics.joint import lifts
 from tests.explorer.conftest import EXPLODES, TEXTS, wide_model
 
 
@@ -137,22 +133,39 @@ def test_json_can_stand_within_html(model, corpus):
     assert EXPLODES in TEXTS[3]
 
 
-def test_distances_and_places():
-    topics = np.array([[1.0, 0, 0], [0, 0.5, 0.5], [0, 0.5, 0.5]])
-    distances = topic_distances(topics)
-    np.testing.assert_allclose(distances, [[0, 1, 1], [1, 0, 0], [1, 0, 0]], atol=1e-7)
-    line = np.abs(np.subtract.outer([0.0, 1.0, 3.0], [0.0, 1.0, 3.0]))
-    points = plane(line, np.full(3, 1 / 3))
-    found = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
-    np.testing.assert_allclose(found / found[0, 2], line / 3, atol=1e-6)
-    weights = np.array([[0.5, 0.5, 0.0], [0.0, 0.2, 0.8]])
-    np.testing.assert_allclose(contingency(weights), weights.T @ weights)
-    apart = conditional_distances(contingency(weights))
-    assert apart[0, 1] < apart[0, 2]
+def test_the_map_is_the_librarys_and_links_are_lifts(model, corpus):
+    data = read(model, corpus)
+    weights = model.transform(corpus)[:-1]  # the last one is empty
+    lifted = lifts(weights.T @ weights)
+    for a, b, lift in data["links"]:
+        assert lift == pytest.approx(lifted[a, b])
+        assert lift > 1
+    assert data["source"] == "documents"
+    drawn = map_of(model, corpus, by="documents")
+    found = np.array([data["layouts"][0]["x"], data["layouts"][0]["y"]]).T
+    apart = np.linalg.norm(found[:, None] - found[None], axis=2)
+    expected = np.linalg.norm(drawn.points[:, None] - drawn.points[None], axis=2)
+    np.testing.assert_allclose(apart / apart.max(), expected / expected.max(), atol=0.05)
 
 
-def test_leaves_are_all_topics(model):
-    assert sorted(leaves(3, tree_of(topic_distances(model.topics)))) == [0, 1, 2]
+def test_learned_correlations_are_shown_where_there_are_any():
+    corpus = ch.sample_corpus()
+    model = ch.fit("anchor", corpus, n_components=5, random_state=0)
+    data = read(model)
+    assert data["source"] == "correlations"
+    table = model.related_topics(1)
+    pairs = {(min(a, b), max(a, b)): lift for a, b, lift in data["links"]}
+    for row in table.itertuples():
+        pair = min(row.topic, row.related), max(row.topic, row.related)
+        assert pairs[pair] == pytest.approx(row.lift)
+
+
+def test_the_tree_joins_the_nearest_first(model):
+    places = Places(topics_of(model), None)
+    tree = places.tree()
+    apart = places.alike + 9 * np.eye(3)
+    assert tree[0][2] == pytest.approx(apart.min())
+    assert sorted(places.order()) == [0, 1, 2]
 
 
 def test_tables_over_time_and_by_group_are_the_librarys(model, corpus):

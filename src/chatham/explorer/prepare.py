@@ -16,17 +16,12 @@ from numpy.typing import NDArray
 from chatham.errors import InputError
 from chatham.explorer.cells import offered_columns
 from chatham.explorer.numbering import names_of, numbers_of, ordering_of
-from chatham.explorer.placing import (
-    contingency,
-    leaves,
-    links_of,
-    places_of,
-    topic_distances,
-    tree_of,
-)
+from chatham.explorer.placing import Places
 from chatham.explorer.shelf import Shelf
 from chatham.explorer.words import SHOWN, word_tables
 from chatham.learners.words import effective_words
+from chatham.looking.contingency import Contingency
+from chatham.looking.topics import topics_of
 from chatham.measures.intrusion.tasks import word_intrusion
 from chatham.model.tables import anchor_labels
 from chatham.model.topic_model import TopicModel
@@ -58,12 +53,10 @@ def prepare(
             "distributions over words; 'chatham topics' prints them."
         )
     numbers = numbers_of(model)
-    together = _together(shelf)
-    distances = topic_distances(model.topics)
+    places = Places(topics_of(model), _together(shelf))
     tables = word_tables(
         model.topics, ordering_of(model), model.prevalence, model.vocabulary, numbers
     )
-    tree = tree_of(distances)
     return {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -73,21 +66,22 @@ def prepare(
         "topics": _topics(model, tables["topics"], numbers),
         "words": tables["words"],
         "shown_words": SHOWN,
-        "layouts": places_of(distances, model.prevalence, together),
-        **links_of(model, together, numbers),
-        "tree": tree,
-        "order": [numbers[row] for row in leaves(len(numbers), tree)],
-        "suggestions": _suggestions(model, distances, numbers),
+        "layouts": places.layouts(),
+        **places.links(),
+        "tree": places.tree(),
+        "order": places.order(),
+        "suggestions": _suggestions(model, places.alike, numbers),
         "intrusion": _intrusion(model),
         "documents": _about_documents(shelf),
     }
 
 
-def _together(shelf: Shelf | None) -> Array | None:
-    """How much topics meet in documents with known words; None where there are none."""
+def _together(shelf: Shelf | None) -> Contingency | None:
+    """How often topics meet in documents with known words; None where there are none."""
     if shelf is None or shelf.empty.all():
         return None
-    return contingency(shelf.weights[~shelf.empty])
+    weights = shelf.weights[~shelf.empty]
+    return Contingency(weights.T @ weights)
 
 
 def _about(model: TopicModel) -> dict[str, Any]:

@@ -91,6 +91,9 @@ class TopicModel:
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
         """Measures by which parties scored it together, if they did; saved with the model."""
+        self.tables: dict[str, pd.DataFrame] = {}
+        """Tables over time and by group that parties made together, by their columns, of the topics
+        as they were fitted; saved too."""
         self._grown: History | None = None
         self._kept: tuple[bytes, ...] = ()
         """The summary of each slice of its history, as a file; see `ch.update`."""
@@ -590,7 +593,8 @@ class TopicModel:
     def _with(self, edits: Edits | None) -> TopicModel:
         """The same fit with these edits."""
         model = TopicModel._of(self._fitted, list(self.vocabulary), self.vectorizer)
-        model.scores, model._grown, model._kept = self.scores, self._grown, self._kept
+        model.scores, model.tables = self.scores, self.tables
+        model._grown, model._kept = self._grown, self._kept
         model._documents, model._edits = self._documents, edits
         known = len(self._fitted.components_) if edits is None else edits.last.next_number
         model._given_names = {n: name for n, name in self._given_names.items() if n < known}
@@ -599,7 +603,8 @@ class TopicModel:
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it.
 
-        Where parties have scored it together, the scores are in a third.
+        Where parties have scored it together, the scores are in a third; where they made tables,
+        these are in another.
         """
         from chatham.model.file import save
 
