@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import chatham as ch
 from chatham.cli import app
+from chatham.explorer.risks import read_risks
 from tests.explorer.conftest import LABELS, TEXTS
 
 MORE = "--no-browser", "--json", "--port", "0"
@@ -76,3 +77,14 @@ def test_what_it_needs_is_said(desk, monkeypatch):
     done = run("explore", desk / "model")
     assert done.exit_code == 1
     assert "no_such_package" in done.output
+
+
+def test_what_is_no_audits_report_is_refused(tmp_path):
+    path = tmp_path / "report.json"
+    for content in ("[]", "{}", "no json", '{"audit": {"summary": "", "documents": [1]}}'):
+        path.write_text(content)
+        with pytest.raises(ch.InputError, match="no report of an audit"):
+            read_risks(path)
+    documents = [{"document": "a", "outcome": "exposed", "in_words": "", "right": {"estimate": 1}}]
+    path.write_text(json.dumps({"audit": {"summary": "x", "documents": documents}}))
+    assert read_risks(path)["documents"][0]["right"] == 1.0

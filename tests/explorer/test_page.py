@@ -248,16 +248,45 @@ def test_a_notebooks_frame_works_and_cant_reach_the_notebook(browser, model, tmp
         frame.locator(".badge[data-topic='0']").wait_for()
 
 
+RISKS = {
+    "summary": "One document is exposed.",
+    "documents": [
+        {"id": "3", "outcome": "exposed", "in_words": "<b>Right</b> in 90 %.", "right": 0.9},
+        {"id": "5", "outcome": "nothing found", "in_words": "Right in half.", "right": 0.5},
+    ],
+}
+LEDGER = {
+    "kinds": [
+        {"meaning": "Sums <of> documents.", "rounds": [1, 2], "shapes": ["3 × 33"], "bytes": 1600,
+         "direct": False},
+    ],
+    "shown": [], "rounds": 2, "bytes": 1600, "bytes_of_totals": 1600,
+}  # fmt: skip
+
+
+def test_the_ledger_and_an_audits_ranking_lead_to_documents(browser, model, corpus):
+    bench = Workbench(model, corpus, more={"ledger": LEDGER, "risks": RISKS})
+    with explored(browser, bench, at="view=ledger") as page:
+        page.get_by_text("Sums <of> documents.").wait_for()
+        page.get_by_role("button", name="Audit", exact=True).click()
+        page.get_by_text("<b>Right</b> in 90 %.").wait_for()
+        page.locator("[data-key=risk-3]").click()
+        page.locator(".document").first.wait_for()
+        assert page.locator(".document").count() == 1
+        assert page.locator(".document .id").inner_text() == "3"
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious_is_wrong_for_people_who_cant_see_it(browser, axe, model, corpus, scheme):
-    bench = Workbench(model, corpus, other=model, other_title="again/")
+    more = {"ledger": LEDGER, "risks": RISKS}
+    bench = Workbench(model, corpus, other=model, other_title="again/", more=more)
     with explored(browser, bench, at="topic=1&word=rocket", color_scheme=scheme) as page:
         page.evaluate(axe)
         for at, ready in (
             ("topic=1&word=rocket", ".homes"), ("show=list", ".list"), ("show=tree", ".tree"),
             ("doc=2&topic=1", ".text"), ("view=matrix", ".matrix"), ("view=group", ".groups"),
             ("view=time", ".chart"), ("view=judge", ".judged"), ("view=intrusion", ".options"),
-            ("view=compared", ".compared"),
+            ("view=compared", ".compared"), ("view=ledger", ".ledger"), ("view=risks", ".risks"),
         ):  # fmt: skip
             page.evaluate("(at) => { location.hash = at; }", at)
             page.wait_for_selector(ready)

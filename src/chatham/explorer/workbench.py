@@ -39,7 +39,9 @@ class Workbench:
         titles: Titles | None = None,
         other: TopicModel | None = None,
         other_title: str = "",
+        more: Json | None = None,
     ) -> None:
+        """`more` goes into the page's data: the `ledger` of a party, the `risks` of an audit."""
         self.model = model
         self.folder = folder
         self.titles = titles or Titles()
@@ -48,6 +50,7 @@ class Workbench:
         beside = judgements if judgements is not None or folder is None else folder / FILE
         self.judgements = Judgements(beside, arrays_hash(model, folder))
         self._other, self._other_title = other, other_title
+        self._more = more or {}
         self._prepared: str | None = None
         self._cells: dict[tuple[str, str], Json] = {}
         self._scores: Json | None = None
@@ -63,7 +66,7 @@ class Workbench:
             if self._prepared is None:
                 prepared = prepare(self.model, self.shelf, self.titles)
                 prepared["compares"] = self._other is not None
-                self._prepared = as_json(prepared)
+                self._prepared = as_json({**prepared, **self._more})
             return self._prepared
 
     @property

@@ -40,6 +40,22 @@ def explore(
             help="Another model to show beside this one, topic by topic: mine beside ours, say.",
         ),
     ] = None,
+    ledger: Annotated[
+        Path | None,
+        typer.Option(
+            "--ledger",
+            metavar="FOLDER",
+            help="The folder that 'chatham join' was given, to show what left with it.",
+        ),
+    ] = None,
+    audit: Annotated[
+        Path | None,
+        typer.Option(
+            "--audit",
+            metavar="FILE",
+            help="What 'chatham audit -o report.json' wrote, to show documents by risk.",
+        ),
+    ] = None,
     judgements: Annotated[
         Path | None,
         typer.Option(
@@ -101,6 +117,6 @@ def explore(
     reading = {"text": text, "label": label, "id": id_column, "vocabulary": vocabulary}
     reading |= as_reading(encoding, format, delimiter, no_header, skip_bad_rows)
     serve(
-        model, files or [], reading, against=against, judgements=judgements, at=at, port=port,
-        browser=not no_browser, quiet=quiet, as_json=as_json,
+        model, files or [], reading, against=against, ledger=ledger, audit=audit,
+        judgements=judgements, at=at, port=port, browser=not no_browser, quiet=quiet, as_json=as_json,
     )  # fmt: skip

@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chatham.cli.ledger.view import crossed
 from chatham.cli.output import print_json
 from chatham.cli.progress import progress
 from chatham.cli.sources import called, source_of
 from chatham.cli.wording import news
 from chatham.explorer.explore import shown_at
 from chatham.explorer.prepare import Titles
+from chatham.explorer.risks import read_risks
 from chatham.explorer.server import Server, listening_on
 from chatham.explorer.workbench import Workbench
 from chatham.model.file import load
@@ -46,12 +48,24 @@ def titles_of(model: Path, files: Sequence[Path]) -> Titles:
     return Titles(str(model), " ".join(map(str, files)))
 
 
+def _more(ledger: Path | None, audit: Path | None) -> dict[str, Any]:
+    """What else is shown: what left a party, and the ranking of an audit."""
+    more: dict[str, Any] = {}
+    if ledger is not None:
+        more["ledger"] = crossed(ledger).to_dict()
+    if audit is not None:
+        more["risks"] = read_risks(audit)
+    return more
+
+
 def serve(
     folder: Path,
     files: Sequence[Path],
     reading: dict[str, Any],
     *,
     against: Path | None,
+    ledger: Path | None,
+    audit: Path | None,
     judgements: Path | None,
     at: str,
     port: int | None,
@@ -67,8 +81,11 @@ def serve(
             model, other = load(folder), None if against is None else load(against)
             corpus = read_documents(files, model, reading, reporter)
             reporter.stage("Finding the topics of the documents")
+            more = _more(ledger, audit)
             titles = titles_of(folder, files)
-            bench = Workbench(model, corpus, folder, judgements, titles, other, str(against or ""))
+            bench = Workbench(
+                model, corpus, folder, judgements, titles, other, str(against or ""), more
+            )
             reporter.stage("Preparing the page")
             _ = bench.data
         server = Server(bench, listening)

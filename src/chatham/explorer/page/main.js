@@ -9,8 +9,10 @@ import { comparedView } from "./panels/compared.js";
 import { documentsPanel } from "./panels/documents.js";
 import { intrusionView } from "./panels/intrusion.js";
 import { judgeView } from "./panels/judge.js";
+import { ledgerView } from "./panels/ledger.js";
 import { matrixView } from "./panels/matrix.js";
 import { measuresView } from "./panels/measures.js";
+import { risksView } from "./panels/risks.js";
 import { topicsPanel } from "./panels/topics.js";
 import { wordsPanel } from "./panels/words.js";
 
@@ -21,6 +23,8 @@ const VIEWS = [
   ["group", "By group", (page) => cellsView(page, "group")],
   ["measures", "Measures", measuresView],
   ["compared", "Compared", comparedView],
+  ["ledger", "Ledger", ledgerView],
+  ["risks", "Audit", risksView],
   ["judge", "Judging", judgeView],
   ["intrusion", "Intrusion", intrusionView],
 ];
@@ -134,6 +138,7 @@ function offered(page) {
   if (!page.source.canChange) without.add("judge");
   if (!page.source.canChange && !page.data.scores) without.add("measures");
   if (!page.data.compares) without.add("compared");
+  for (const name of ["ledger", "risks"]) if (!page.data[name]) without.add(name);
   if (!page.data.intrusion.length) without.add("intrusion");
   return VIEWS.filter(([name]) => !without.has(name));
 }
