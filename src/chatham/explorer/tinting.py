@@ -36,5 +36,7 @@ def likely(probabilities: NDArray[np.float64], numbers: Sequence[int]) -> list[l
     """
     order = np.argsort(-np.round(probabilities, DIGITS), kind="stable")[:MOST]
     return [
-        [numbers[row], float(probabilities[row])] for row in order if probabilities[row] >= SURE
+        [numbers[row], round(float(probabilities[row]), 4)]
+        for row in order
+        if probabilities[row] >= SURE
     ]

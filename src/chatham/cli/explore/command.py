@@ -118,5 +118,6 @@ def explore(
     reading |= as_reading(encoding, format, delimiter, no_header, skip_bad_rows)
     serve(
         model, files or [], reading, against=against, ledger=ledger, audit=audit,
-        judgements=judgements, at=at, port=port, browser=not no_browser, quiet=quiet, as_json=as_json,
+        judgements=judgements, at=at, port=port, browser=not no_browser, quiet=quiet,
+        as_json=as_json,
     )  # fmt: skip
