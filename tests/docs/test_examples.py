@@ -27,8 +27,8 @@ make() { :; }
 """Commands that only say with which words they were called."""
 NOT_HERE = {"demo", "relay", "join", "gossip", "ledger", "audit", "intrusion"}
 """Commands that need other parties, people or minutes; other tests run them."""
-SLOW = ("evaluate model/ news.parquet", "nmf/ lda/", "--try", "--plot merged")
-"""What examples have in them that compute all measures, try out noise or draw."""
+SLOW = ("evaluate model/ news.parquet", "nmf/ lda/", "--try", "--plot merged", "--table ")
+"""What examples have in them that compute all measures, try out noise, draw, or need a session."""
 
 
 def pasted(text):
