@@ -15,7 +15,8 @@ PAGE = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- modules -->\n", "<!-- /modules -->\n"
 ROOMS = (
     "", "numerics", "commons", "corpus", "learners",
-    "model", "measures", "groups", "plots", "federation", "ensembles", "gossip", "audit", "cli",
+    "model", "measures", "documents", "groups", "plots",
+    "federation", "ensembles", "gossip", "audit", "cli",
 )  # fmt: skip
 """The rooms as the import contract has them, bottom-up."""
 

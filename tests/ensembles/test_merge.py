@@ -154,6 +154,24 @@ def test_the_bound_of_the_likelihood_always_holds(seed):
     assert least_likelihood(summary, summary.topics) == summary.statistics["log_likelihood"]
 
 
+def test_the_bound_is_jensens_document_by_document():
+    """Σ n(d,w) Σ_z p(z|d,w) log (p(z|d) f(w|z) / p(z|d,w)), without any sum by topic and word."""
+    counts = some_counts(40)
+    model = ch.fit("plsa", counts, vocabulary=list("abcdefgh"), n_components=2, random_state=0)
+    summary = ch.publish(model, counts, exact=True)
+    rng = np.random.default_rng(1)
+    mixed = rng.dirichlet(np.ones(3), 2) @ rng.dirichlet(np.ones(8), 3)
+    weights, bound = model.transform(counts), 0.0
+    for row, weight in zip(counts, weights, strict=True):
+        for word in np.flatnonzero(row):
+            joint = weight * model.topics[:, word]
+            posterior = joint / joint.sum()
+            for z in np.flatnonzero(posterior):
+                ratio = weight[z] * mixed[z, word] / posterior[z]
+                bound += row[word] * posterior[z] * np.log(ratio)
+    assert least_likelihood(summary, mixed) == pytest.approx(bound, rel=1e-9)
+
+
 def test_bounds_hold_for_the_parties_own_documents(three):
     by_kind, parts = three
     for kind in ("nmf", "plsa"):

@@ -76,8 +76,8 @@ class Line:
                 return cls(session, time, number=plain["documents"])
             parties, documents = _texts(plain["parties"]), _texts(plain["documents"])
             about = len(documents), str(plain["words"])
-            told = {"id": str(plain.get("id", "")), "tables": _texts(plain.get("tables", []))}
-            return cls(session, time, parties, documents, *about, **told)
+            called, tables = str(plain.get("id", "")), _texts(plain.get("tables", []))
+            return cls(session, time, parties, documents, *about, id=called, tables=tables)
         except (ValueError, KeyError, TypeError, RecursionError):
             return cls("", "")
 
@@ -257,8 +257,8 @@ class Page:
         rules = json.dumps(dict(self.session.vocabulary), sort_keys=True).encode()
         words = sha256(b"chatham words" + rules).hexdigest()
         about = self.parties, self.documents, len(self.documents), words
-        told = {"id": self.session.id, "tables": self.tables}
-        return Line(self.session.hash.hex(), _now(), *about, **told)
+        ours = self.session
+        return Line(ours.hash.hex(), _now(), *about, id=ours.id, tables=self.tables)
 
     def _is_other(self, line: Line) -> bool:
         return line.session != self.session.hash.hex()

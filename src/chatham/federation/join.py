@@ -157,6 +157,10 @@ def check_own(folder: Path, session: Session, public: bytes) -> None:
         owner = file.read_text("utf-8", errors="replace").strip()
     except FileNotFoundError:
         return
+    except NotADirectoryError:
+        raise InputError(
+            f"'{folder}' is not a folder: give one in which this party's records can be kept."
+        ) from None
     except OSError as error:
         raise InputError(f"'{file}' can't be read: {error.strerror}.") from None
     if owner != public.hex():

@@ -21,8 +21,10 @@ if TYPE_CHECKING:
         plot_models,
         plot_per_topic,
     )
+    from chatham.plots.tinted import document
 
 _HOMES = {
+    "document": "tinted",
     "plot_anchor_words": "anchors",
     "plot_anchors_of": "anchors",
     "plot_hierarchy": "hierarchy",
@@ -41,6 +43,7 @@ _HOMES = {
 }
 
 __all__ = [
+    "document",
     "plot_anchor_words",
     "plot_anchors_of",
     "plot_by_group",
