@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chatham import plots
     from chatham.audit.auditing import audit
     from chatham.commons import Alone, Recorded, Simulated
     from chatham.corpus import (
@@ -126,6 +127,7 @@ __all__ = [
     "load",
     "merge",
     "over_time",
+    "plots",
     "publish",
     "read_baskets",
     "read_corpus",
@@ -146,8 +148,8 @@ def __getattr__(name: str) -> Any:
         from chatham.version import version
 
         return version()
-    if name == "audit":  # a package that can be called
-        return import_module("chatham.audit")
+    if name in ("audit", "plots"):  # one can be called, the other is a room of functions
+        return import_module(f"chatham.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chatham' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -25,7 +25,8 @@ from chatham.learners.words import printable
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.model.tinted import Span, Tinted
 from chatham.naming import plural
-from chatham.plots.panels import COLOURS, INK, METADATA, matplotlib, save_figure, style
+from chatham.plots.palette import COLOURS, INK
+from chatham.plots.panels import METADATA, matplotlib, save_figure, style
 
 TOPIC_COLOURS = COLOURS[:6]
 OTHERS = "#8C8C8C"

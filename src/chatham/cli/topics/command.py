@@ -60,8 +60,18 @@ Plot = Annotated[
     typer.Option(
         "--plot",
         metavar="FILE",
-        help="Draw the anchors among the words, or with --levels the supertopics, for anchor "
-        "models; with --history the history, with --table the table. As .png, .svg or .pdf.",
+        help="Draw the map of the topics, or what --picture says, or with --levels the "
+        "supertopics, with --history the history, with --table the table: as .html, interactive "
+        "(but the history), or for print as .png, .svg or .pdf.",
+    ),
+]
+Picture = Annotated[
+    str | None,
+    typer.Option(
+        "--picture",
+        metavar="NAME",
+        help="What --plot draws: map, words, matrix (words by topics) or similarity; for anchor "
+        "models also anchors (among the words), for print.",
     ),
 ]
 
@@ -86,6 +96,7 @@ def topics(
     history: History = False,
     table: ByColumn = None,
     plot: Plot = None,
+    picture: Picture = None,
     learner: KnownLearners = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -103,6 +114,8 @@ def topics(
     \b
     Examples:
       chatham topics model/ -n 15 --by relevance
+      chatham topics model/ --plot map.html
+      chatham topics model/ --plot words.pdf --picture words
       chatham topics model/ --correlations
       chatham topics model/ --levels 10,3 --plot tree.svg
       chatham topics model/ -n 20 -o topics.csv
@@ -113,7 +126,8 @@ def topics(
     from chatham.cli.paths import check_figure
     from chatham.cli.progress import progress
     from chatham.cli.tables import check_table, write_table
-    from chatham.cli.topics.view import Shown, as_table, draw, print_as_json, print_for_people
+    from chatham.cli.topics.pictures import PRINTED, draw, picture_of
+    from chatham.cli.topics.view import Shown, as_table, print_as_json, print_for_people
     from chatham.model.file import load
 
     _check_ordering(by, lam)
@@ -124,10 +138,23 @@ def topics(
             "A table has the topics and no supertopics, which --json prints; leave it out.",
             param_hint="--levels",
         )
-    check_figure(plot)
+    picture = picture_of(
+        picture, plot, {"--levels": levels, "--history": history, "--table": table}
+    )
+    check_figure(plot, interactive=picture not in PRINTED)
     with progress(quiet or as_json) as reporter:
         shown = Shown(
-            load(model), words, by, lam, correlations, sizes, plot, output, history, table
+            load(model),
+            words,
+            by,
+            lam,
+            correlations,
+            sizes,
+            plot,
+            output,
+            history,
+            table,
+            picture,
         )
         if plot is not None:
             reporter.stage("Drawing")

@@ -11,7 +11,6 @@ import typer
 from chatham.cli.cell_tables import print_cells, records_of
 from chatham.cli.history import print_history
 from chatham.cli.output import console, plain, print_json, topic_table, topics_as_json
-from chatham.cli.paths import unwritable
 from chatham.cli.wording import as_options
 from chatham.errors import InputError
 from chatham.learners.words import printable
@@ -26,12 +25,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from chatham.learners.anchor.hierarchy import Hierarchy
-
-DRAWN_WORDS = 5
-"""The most words of a topic in a figure."""
-
-NAMING_WORDS = 3
-"""The most words by which a topic is called in a figure of cells."""
 
 RELATED = 3
 """The most related topics to show for each."""
@@ -52,6 +45,8 @@ class Shown:
     history: bool = False
     table: str | None = None
     """The column whose table is shown, of those that parties made together."""
+    picture: str | None = None
+    """What is drawn: one of `pictures.PICTURES`, or what other options show."""
     hierarchy: Hierarchy | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -59,7 +54,7 @@ class Shown:
         options = {
             "--levels": self.levels,
             "--correlations": self.correlations,
-            "--plot": self.plot and not self.history and self.table is None,
+            "--picture": self.picture == "anchors",
         }
         for option, value in options.items():
             if value and self.model.anchors is None:
@@ -140,37 +135,6 @@ class Shown:
         for row, _, other, lift in related_pairs(self.model._correlations, RELATED):
             related[row].append((numbers[other], lift))
         return related
-
-
-def draw(shown: Shown, plot: Path) -> None:
-    """The hierarchy, or the anchors."""
-    from chatham.plots.anchors import plot_anchors_of
-    from chatham.plots.groups import plot_by_group, plot_over_time
-    from chatham.plots.hierarchy import plot_hierarchy
-    from chatham.plots.history import plot_history
-    from chatham.plots.panels import save_figure
-
-    model = shown.model
-    if shown.table is not None:
-        n = min(shown.n, NAMING_WORDS)
-        draw_cells = plot_by_group if shown.cells.attrs["every"] is None else plot_over_time
-        fitted = model.original  # whose topics the table is of
-        listed_words = fitted.top_word_lists(n, shown.by, shown.lam)
-        names = {topic: in_a_row(listed) for topic, listed in enumerate(listed_words)}
-        figure = draw_cells(shown.cells, names)
-    elif shown.history:
-        n = min(shown.n, DRAWN_WORDS)
-        figure = plot_history(model.history, model.top_word_lists(n, shown.by, shown.lam))
-    elif shown.hierarchy is None:
-        figure = plot_anchors_of(model)
-    else:
-        n = min(shown.n, DRAWN_WORDS)
-        words = hierarchy_words(model, shown.hierarchy, n, shown.by, shown.lam)
-        figure = plot_hierarchy(shown.hierarchy, words)
-    try:
-        save_figure(figure, plot)
-    except OSError as error:
-        raise unwritable(plot, error) from None
 
 
 def as_table(shown: Shown) -> pd.DataFrame:
