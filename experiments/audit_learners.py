@@ -30,7 +30,8 @@ from chatham.audit.neighbours import AT_A_TIME
 from chatham.audit.samples import Samples
 from chatham.audit.statistics import STATISTICS
 from chatham.errors import HolderError
-from chatham.plots.panels import BLUE, COLOURS, INK, style
+from chatham.plots.palette import BLUE, COLOURS, INK
+from chatham.plots.panels import style
 from inference_study.markdown import listed, markdown
 from uplift_study.documents import ENRON, NEWSROOMS, SAMPLE
 

@@ -25,7 +25,8 @@ from chatham.measures.held_out.left_to_right import read_documents
 from chatham.measures.held_out.particles import LOG
 from chatham.measures.subject import Subject
 from chatham.measures.truth.topics import DistanceToTruth
-from chatham.plots.panels import COLOURS, grid, name_panel, save_figure, style
+from chatham.plots.palette import COLOURS
+from chatham.plots.panels import grid, name_panel, save_figure, style
 from inference_study.markdown import listed, markdown
 from inference_study.records import Record, Records
 from shared_options import add_places, add_seeds, seeds_of

@@ -30,7 +30,8 @@ from audit_study.runs import COINS, ONE_BY_ONE, Cell, Ran, Runner, size_of, unfi
 from audit_study.tested import Tested, attacked, mean_of, median_right, tested
 from audit_study.words import minutes, percent, probability, with_interval
 from chatham.audit.mechanisms import FitMechanism
-from chatham.plots.panels import BLUE, COLOURS, FAINT, MARKERS, style
+from chatham.plots.palette import BLUE, COLOURS, FAINT
+from chatham.plots.panels import MARKERS, style
 from inference_study.markdown import listed, markdown
 from uplift_study.documents import ENRON
 

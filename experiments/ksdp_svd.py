@@ -26,7 +26,8 @@ from audit_study.words import minutes, percent, probability, with_interval
 from chatham.audit.intervals import Estimate
 from chatham.audit.mechanisms import FitMechanism
 from chatham.commons.fixed_point import MOST_BITS
-from chatham.plots.panels import BLUE, COLOURS, FAINT, MARKERS, style
+from chatham.plots.palette import BLUE, COLOURS, FAINT
+from chatham.plots.panels import MARKERS, style
 from inference_study.markdown import listed, markdown
 from uplift_study.documents import ENRON
 

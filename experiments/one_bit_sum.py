@@ -30,7 +30,8 @@ from chatham.audit.one_bit_sum import (
     window,
 )
 from chatham.plots.one_bit_sum import NAMED, plot_one_bit_sum
-from chatham.plots.panels import ACCENT, BLUE, INK, save_figure, style
+from chatham.plots.palette import ACCENT, BLUE, INK
+from chatham.plots.panels import save_figure, style
 from inference_study.markdown import listed, markdown
 
 SIZES = (10, 30, 100, 300, 1_000, 3_000, 10_000)

@@ -25,7 +25,8 @@ import chatham as ch
 from audit_study.documents import Audited, read_documents, read_films
 from audit_study.options import write
 from audit_study.words import minutes
-from chatham.plots.panels import BLUE, COLOURS, FAINT, INK, MARKERS, style
+from chatham.plots.palette import BLUE, COLOURS, FAINT, INK
+from chatham.plots.panels import MARKERS, style
 from inference_study.markdown import listed, markdown
 from inference_study.records import Record, Records
 from shared_options import add_places

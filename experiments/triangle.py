@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 import chatham as ch
 from chatham.measures.truth.topics import l1_distances, match_topics
-from chatham.plots.panels import COLOURS, INK, save_figure, style
+from chatham.plots.palette import COLOURS, INK
+from chatham.plots.panels import save_figure, style
 from ensembles_study.ways import MOST, TOL, as_in_the_source
 from inference_study.markdown import markdown, number
 from inference_study.records import Record, Records

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chatham.plots.panels import COLOURS, FAINT, INK, style
+from chatham.plots.palette import COLOURS, FAINT, INK
+from chatham.plots.panels import style
 from ensembles_study.report import (
     FOLDED,
     HIDDEN,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from chatham.plots.panels import COLOURS, FAINT, MARKERS, style
+from chatham.plots.palette import COLOURS, FAINT
+from chatham.plots.panels import MARKERS, style
 from hulls_study.anchors import GREEDY, METHODS, PCA, PCA_OF_C, TSNE, TSNE_OF_C
 from hulls_study.scores import ROWS
 from hulls_study.study import Found

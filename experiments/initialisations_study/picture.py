@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from chatham.plots.panels import COLOURS, FAINT, style
+from chatham.plots.palette import COLOURS, FAINT
+from chatham.plots.panels import style
 from initialisations_study.lines import NATURAL, Case, Line, deviation
 from initialisations_study.trials import LOCAL, RANDOM, SINGULAR, TWICE
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.plots.panels import COLOURS, FAINT, MARKERS, grid, shown, style
+from chatham.plots.palette import COLOURS, FAINT
+from chatham.plots.panels import MARKERS, grid, shown, style
 from rectification_study.plan import AP, AP_EARLY, AP_EG, BASELINE, CURVES, DC, GIBBS, SHOWN
 from rectification_study.scores import ROWS, Row
 from rectification_study.study import Record

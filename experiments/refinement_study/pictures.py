@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.plots.panels import ACCENT, BLUE, COLOURS, FAINT, style
+from chatham.plots.palette import ACCENT, BLUE, COLOURS, FAINT
+from chatham.plots.panels import style
 from inference_study.records import Record
 from refinement_study.tables import (
     FROM_START,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.plots.panels import COLOURS, FAINT, MARKERS, style
+from chatham.plots.palette import COLOURS, FAINT
+from chatham.plots.panels import MARKERS, style
 from inference_study.records import Record
 from sample_size_study.cases import CASES, Case
 from sample_size_study.study import INFINITE, Found

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from chatham.plots.panels import BLUE, COLOURS, FAINT, GREY, INK, MARKERS, style
+from chatham.plots.palette import BLUE, COLOURS, FAINT, GREY, INK
+from chatham.plots.panels import MARKERS, style
 from inference_study.records import Record
 from uplift_study.plan import NATURAL, OF_SIZES, SHUFFLED
 from uplift_study.report import documents, shown

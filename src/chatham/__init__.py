@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from chatham import plots
     from chatham.audit.auditing import audit
     from chatham.commons import Alone, Recorded, Simulated
     from chatham.corpus import (
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
         sample_corpus,
         synthetic_corpus,
     )
+    from chatham.documents.representative import representative
+    from chatham.documents.tinting import tinted
     from chatham.ensembles.file import read_summary, write_summary
     from chatham.ensembles.merge import MergedModel, merge
     from chatham.ensembles.publish import publish
@@ -81,6 +84,8 @@ _HOMES = {
     "publish": "chatham.ensembles.publish",
     "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
+    "representative": "chatham.documents.representative",
+    "tinted": "chatham.documents.tinting",
     "Summary": "chatham.ensembles.summary",
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
@@ -122,14 +127,17 @@ __all__ = [
     "load",
     "merge",
     "over_time",
+    "plots",
     "publish",
     "read_baskets",
     "read_corpus",
     "read_for",
     "read_summary",
     "register",
+    "representative",
     "sample_corpus",
     "synthetic_corpus",
+    "tinted",
     "update",
     "write_summary",
 ]
@@ -140,8 +148,8 @@ def __getattr__(name: str) -> Any:
         from chatham.version import version
 
         return version()
-    if name == "audit":  # a package that can be called
-        return import_module("chatham.audit")
+    if name in ("audit", "plots"):  # one can be called, the other is a room of functions
+        return import_module(f"chatham.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module 'chatham' has no attribute {name!r}")
     value = getattr(import_module(_HOMES[name]), name)

@@ -75,7 +75,7 @@ class Federation:
         return path
 
     def joining(self, name, session, *more, **own):
-        """The words after `chatham` with which a party joins: with its own things, or with these."""
+        """The words after `chatham` with which a party joins: with its own things, or these."""
         things = {
             "corpus": self.text(name), "key": self.key(name),
             "folder": self.folder / f"{name}-{Path(session).stem}",

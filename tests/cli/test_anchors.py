@@ -144,7 +144,7 @@ def test_levels_as_json(run, anchored):
 
 def test_pictures(run, anchored, tmp_path):
     pytest.importorskip("matplotlib")
-    result = run("topics", anchored, "--plot", tmp_path / "a.png")
+    result = run("topics", anchored, "--plot", tmp_path / "a.png", "--picture", "anchors")
     assert f"Figure saved in {tmp_path / 'a.png'}." in result.stdout
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     found = json.loads(
@@ -157,7 +157,7 @@ def test_pictures(run, anchored, tmp_path):
 
 @pytest.mark.parametrize(
     "words",
-    [("--correlations",), ("--levels", "1"), ("--plot", "a.png")],
+    [("--correlations",), ("--levels", "1"), ("--picture", "anchors", "--plot", "a.png")],
     ids=lambda words: words[0],
 )
 def test_only_anchor_models_have_them(run, model, words):

@@ -6,8 +6,8 @@ import pytest
 import chatham as ch
 from chatham.plots import anchors
 from chatham.plots.anchors import plot_anchors_of
-from chatham.plots.hierarchy import plot_hierarchy_of
 from chatham.plots.panels import save_figure
+from chatham.plots.tree import plot_hierarchy_of
 from tests.conftest import plant
 
 pytest.importorskip("matplotlib")

@@ -5,8 +5,8 @@ import pytest
 
 from chatham.errors import InputError
 from chatham.learners.anchor.hierarchy import Hierarchy, Level
-from chatham.plots.hierarchy import THICKEST, THINNEST, plot_hierarchy
 from chatham.plots.panels import save_figure
+from chatham.plots.tree import THICKEST, THINNEST, plot_hierarchy
 
 pytest.importorskip("matplotlib")
 

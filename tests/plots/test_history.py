@@ -7,7 +7,7 @@ from chatham.errors import InputError
 from chatham.model.history import History
 from chatham.plots import plot_history, save_figure
 from chatham.plots.history import GREEN
-from chatham.plots.panels import ACCENT
+from chatham.plots.palette import ACCENT
 from tests.model.test_history import STORY, slice_of
 
 pytest.importorskip("matplotlib")

@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chatham.plots.anchors import DIRECTIONS, RINGS, Labels, _alternating, _beside
+from chatham.plots.anchors import RINGS
+from chatham.plots.labels import DIRECTIONS, Labels, _alternating, _beside
 
 FRAME = (0.0, 0.0, 200.0, 100.0)
 

@@ -37,17 +37,25 @@ def check_file(path: Path | None) -> None:
     _try(path.parent, path)
 
 
-def check_figure(plot: Path | None) -> None:
-    """Refuse a figure that couldn't be drawn or written, before any work is done."""
+def check_figure(plot: Path | None, *, interactive: bool = False) -> None:
+    """Refuse a figure that couldn't be drawn or written, before any work is done.
+
+    Some can be `interactive` too, pages for a browser.
+    """
     if plot is None:
         return
+    from chatham.plots.interactive import plotly
     from chatham.plots.panels import check_ending, matplotlib
+    from chatham.plots.picture import check_picture
 
     try:
-        check_ending(plot)
+        file = check_picture(plot) if interactive else check_ending(plot)
     except InputError as error:
         raise typer.BadParameter(as_options(error), param_hint="--plot") from None
-    matplotlib()
+    if file.suffix.lower() == ".html":
+        plotly()
+    else:
+        matplotlib()
     check_file(plot)
 
 

@@ -1,11 +1,12 @@
 """How a topic model shows itself: as text, or in a notebook as one self-contained piece of HTML.
 
-There are no scripts in it, and words are escaped.
+There are no scripts in it, and words are escaped. The map is drawn by a room above this one.
 """
 
 from __future__ import annotations
 
 from html import escape
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from chatham.learners.words import printable
@@ -27,10 +28,12 @@ STYLE = """
 .chatham td.n{text-align:right;width:2.5em;font-variant-numeric:tabular-nums}
 .chatham td.n span{opacity:.7}
 .chatham td.s{width:11em;white-space:nowrap;font-variant-numeric:tabular-nums}
+.chatham td.m{min-width:9em}
+.chatham .map{margin-top:1em}
 .chatham td.a{white-space:nowrap;font-style:italic}
-.chatham .bar{display:inline-block;height:.75em;border-radius:2px;background:#3b7ea1;
+.chatham .bar{display:inline-block;height:.75em;border-radius:2px;background:#0072b2;
  margin-right:.6em;vertical-align:-.05em}
-.chatham .w{display:inline-block;margin-right:.75em;border-bottom:2px solid #3b7ea1}
+.chatham .w{display:inline-block;margin-right:.75em;border-bottom:2px solid #0072b2}
 .chatham .note{opacity:.7;margin:.4em 0 0}
 """
 
@@ -55,18 +58,27 @@ def text_of(model: TopicModel) -> str:
 
 
 def html_of(model: TopicModel) -> str:
-    """The model's topics with their shares, their anchors if they have any, and top words.
+    """The model's topics with names, shares, their anchors if they have any, top words and map.
 
     The fainter the line under a word, the lower its probability in the topic.
     """
     shown = min(model.n_topics, MOST_TOPICS)
     anchor = "" if anchor_labels(model) is None else "<th>anchor</th>"
-    head = f"<tr><th></th><th>share</th>{anchor}<th>words</th></tr>"
+    head = f"<tr><th></th><th>share</th><th>name</th>{anchor}<th>words</th></tr>"
     rows = "".join(_rows(model, shown))
     return (
         f'<div class="chatham"><style>{STYLE}</style><p><b>{escape(_size(model, ": "))}</b></p>'
-        f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>{_note(model, shown)}</div>"
+        f"<table><thead>{head}</thead><tbody>{rows}</tbody></table>"
+        f"{_note(model, shown)}{_map(model)}</div>"
     )
+
+
+def _map(model: TopicModel) -> str:
+    """The map of its topics; one alone has none."""
+    if model.n_topics < 2:
+        return ""
+    drawn: str = import_module("chatham.plots.inline_map").map_svg(model)
+    return f'<div class="map">{drawn}</div>'
 
 
 def _size(model: TopicModel, between: str = ", ") -> str:
@@ -91,6 +103,7 @@ def _rows(model: TopicModel, shown: int) -> list[str]:
         bar = f'<span class="bar" style="width:{6.5 * share / largest:.2f}em"></span>'
         rows.append(
             f'<tr><td class="n"><span>{number}</span></td><td class="s">{bar}{share:.1%}</td>'
+            f'<td class="m">{escape(printable(model.names[number]))}</td>'
             f"{_anchor(anchors, topic)}<td>{words}</td></tr>"
         )
     return rows
@@ -104,7 +117,7 @@ def _words(words: list[str], scores: list[float], kind: str) -> str:
     largest = max(map(abs, scores), default=1.0)
     spans = []
     for word, score in zip(words, scores, strict=True):
-        colour = f"rgba(59,126,161,{max(abs(score) / largest, 0.08):.2f})"
+        colour = f"rgba(0,114,178,{max(abs(score) / largest, 0.08):.2f})"
         title = f"{score:.3%}" if kind == "topic" else f"{score:+.3f}"
         sign = "−" if score < 0 else ""
         spans.append(

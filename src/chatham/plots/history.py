@@ -18,18 +18,8 @@ from numpy.typing import NDArray
 
 from chatham.errors import InputError
 from chatham.naming import plural
-from chatham.plots.panels import (
-    ACCENT,
-    BLUE,
-    COLOURS,
-    FAINT,
-    GREY,
-    INK,
-    matplotlib,
-    safe,
-    shortened,
-    style,
-)
+from chatham.plots.palette import ACCENT, BLUE, COLOURS, FAINT, GREY, INK
+from chatham.plots.panels import matplotlib, safe, shortened, style
 
 LINE = 0.36
 """Height of a row in inches."""

@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 
 from chatham.errors import InputError
-from chatham.plots.panels import BLUE, COLOURS, FAINT, INK, matplotlib, safe, shortened, style
+from chatham.plots.palette import BLUE, COLOURS, FAINT, INK
+from chatham.plots.panels import matplotlib, safe, shortened, style
 
 LINE = 0.3
 """Height of a row in inches."""

@@ -13,7 +13,8 @@ import pandas as pd
 
 from chatham.errors import InputError
 from chatham.naming import listed, plural
-from chatham.plots.panels import COLOURS, FAINT, MARKERS, matplotlib, safe, style
+from chatham.plots.palette import COLOURS, FAINT
+from chatham.plots.panels import MARKERS, matplotlib, safe, style
 
 RATIO, EXACT = "ratio_", "exact_"
 """How columns of ε begin; the rest is the name of their δ."""

@@ -15,10 +15,8 @@ import numpy as np
 from chatham.errors import InputError
 from chatham.extras import how_to_install
 from chatham.learners.words import printable
+from chatham.plots.palette import BLUE, COLOURS, EMPTY, FAINT, GREY, INK, SHADES
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-BLUE, ACCENT = COLOURS[:2]
-GREY, INK, FAINT = "#A6BDCB", "#333333", "#DDDDDD"
 MARKERS = "osD^vPX"
 COLUMNS = 3
 WIDTH = 3.1
@@ -48,6 +46,7 @@ NO_ZERO = "axis without 0"
 STYLE = {
     "font.family": "DejaVu Sans",
     "font.size": 8,
+    "figure.titleweight": "bold",
     "axes.titlesize": 8.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
@@ -88,6 +87,14 @@ def style() -> AbstractContextManager[None]:
     """Our sizes and colours, while something is drawn."""
     context: AbstractContextManager[None] = matplotlib().rc_context(STYLE)
     return context
+
+
+def shades(colours: Sequence[str] = SHADES) -> Any:
+    """Colours between these, for cells of a matrix."""
+    matplotlib()
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("chatham", colours).with_extremes(bad=EMPTY)
 
 
 def grid(

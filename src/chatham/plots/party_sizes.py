@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from chatham.errors import InputError
-from chatham.plots.panels import ACCENT, BLUE, INK, matplotlib, safe, style
+from chatham.plots.palette import ACCENT, BLUE, INK
+from chatham.plots.panels import matplotlib, safe, style
 
 GAINS = {
     "gain_completion": "log-probability of a held-out word",

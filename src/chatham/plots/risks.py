@@ -8,17 +8,8 @@ from typing import Any
 import pandas as pd
 
 from chatham.errors import InputError
-from chatham.plots.panels import (
-    ACCENT,
-    BLUE,
-    COLOURS,
-    GREY,
-    INK,
-    matplotlib,
-    safe,
-    shortened,
-    style,
-)
+from chatham.plots.palette import ACCENT, BLUE, COLOURS, GREY, INK
+from chatham.plots.panels import matplotlib, safe, shortened, style
 
 MOST = 60
 """More documents than these would be too small to read."""

@@ -18,12 +18,9 @@ import pandas as pd
 from chatham.errors import InputError
 from chatham.measures.compare import FIXED, comparison
 from chatham.naming import value_shown
+from chatham.plots.palette import ACCENT, BLUE, GREY, INK
 from chatham.plots.panels import (
-    ACCENT,
-    BLUE,
     COLUMNS,
-    GREY,
-    INK,
     MOST_TICKS,
     WIDTH,
     draw_bars,

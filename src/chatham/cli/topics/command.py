@@ -46,13 +46,32 @@ History = Annotated[
         "what became of it. For models that 'chatham update' made.",
     ),
 ]
+ByColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="COLUMN",
+        help="Show each topic's share over time or by group, as the parties of a session "
+        "that names this column found it.",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(
         "--plot",
         metavar="FILE",
-        help="Draw the anchors among the words, or with --levels the supertopics, for anchor "
-        "models; with --history the history. As .png, .svg or .pdf.",
+        help="Draw the map of the topics, or what --picture says, or with --levels the "
+        "supertopics, with --history the history, with --table the table: as .html, interactive "
+        "(but the history), or for print as .png, .svg or .pdf.",
+    ),
+]
+Picture = Annotated[
+    str | None,
+    typer.Option(
+        "--picture",
+        metavar="NAME",
+        help="What --plot draws: map, words, matrix (words by topics) or similarity; for anchor "
+        "models also anchors (among the words), for print.",
     ),
 ]
 
@@ -60,8 +79,8 @@ Plot = Annotated[
 Output = Annotated[
     Path | None,
     output_option(
-        "Write the topics, or with --history the history, as a table instead: .parquet, .csv, .tsv "
-        "or .jsonl."
+        "Write the topics, or with --history the history or with --table the table, to a file "
+        "instead: .parquet, .csv, .tsv or .jsonl."
     ),
 ]
 
@@ -75,7 +94,9 @@ def topics(
     correlations: Correlations = False,
     levels: Levels = None,
     history: History = False,
+    table: ByColumn = None,
     plot: Plot = None,
+    picture: Picture = None,
     learner: KnownLearners = None,
     quiet: Quiet = False,
     as_json: Json = False,
@@ -93,16 +114,20 @@ def topics(
     \b
     Examples:
       chatham topics model/ -n 15 --by relevance
+      chatham topics model/ --plot map.html
+      chatham topics model/ --plot words.pdf --picture words
       chatham topics model/ --correlations
       chatham topics model/ --levels 10,3 --plot tree.svg
       chatham topics model/ -n 20 -o topics.csv
       chatham topics model/ --history --plot history.png
+      chatham topics model/ --table date -o months.csv --plot months.png
     """
     from chatham.cli.parse import as_levels
     from chatham.cli.paths import check_figure
     from chatham.cli.progress import progress
     from chatham.cli.tables import check_table, write_table
-    from chatham.cli.topics.view import Shown, as_table, draw, print_as_json, print_for_people
+    from chatham.cli.topics.pictures import PRINTED, draw, picture_of
+    from chatham.cli.topics.view import Shown, as_table, print_as_json, print_for_people
     from chatham.model.file import load
 
     _check_ordering(by, lam)
@@ -113,9 +138,24 @@ def topics(
             "A table has the topics and no supertopics, which --json prints; leave it out.",
             param_hint="--levels",
         )
-    check_figure(plot)
+    picture = picture_of(
+        picture, plot, {"--levels": levels, "--history": history, "--table": table}
+    )
+    check_figure(plot, interactive=picture not in PRINTED)
     with progress(quiet or as_json) as reporter:
-        shown = Shown(load(model), words, by, lam, correlations, sizes, plot, output, history)
+        shown = Shown(
+            load(model),
+            words,
+            by,
+            lam,
+            correlations,
+            sizes,
+            plot,
+            output,
+            history,
+            table,
+            picture,
+        )
         if plot is not None:
             reporter.stage("Drawing")
             draw(shown, plot)

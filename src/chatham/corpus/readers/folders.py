@@ -7,7 +7,6 @@ is left alone, and what else isn't read is counted in the notes.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -190,9 +189,16 @@ def _tables(place: str, found: list[Found], reading: Reading) -> Table:
 
 def _labels(found: list[Found]) -> list[str | None]:
     """The first folder on the way to each that not all have in common, as an archive's own is."""
-    shared = os.path.commonprefix([each.folders for each in found])
-    below = [each.folders[len(shared) :] for each in found]
+    shared = _shared([each.folders for each in found])
+    below = [each.folders[shared:] for each in found]
     return [folders[0] if folders else None for folders in below]
+
+
+def _shared(paths: Sequence[tuple[str, ...]]) -> int:
+    """How many folders all paths begin with: as many as the first and the last in order."""
+    first, last = min(paths, default=()), max(paths, default=())
+    alike = [ours == theirs for ours, theirs in zip(first, last, strict=False)]
+    return alike.index(False) if False in alike else len(alike)
 
 
 def _ending_shown(ending: str) -> str:

@@ -17,9 +17,15 @@ from sklearn.isotonic import isotonic_regression
 
 from chatham.errors import InputError
 from chatham.learners.anchor.hierarchy import LEAST_WEIGHT, Hierarchy, Lists
+from chatham.looking.topics import Topics, topics_of
 from chatham.model.supertopics import hierarchy_of, hierarchy_words
 from chatham.model.topic_model import TopicModel
-from chatham.plots.panels import COLOURS, INK, matplotlib, safe, shortened, style
+from chatham.naming import plural
+from chatham.plots.captions import counted, label
+from chatham.plots.interactive import caption, figure, literal, pale, plotly
+from chatham.plots.palette import COLOURS, INK
+from chatham.plots.panels import matplotlib, safe, shortened, style
+from chatham.plots.picture import Picture
 
 Array = NDArray[np.float64]
 
@@ -48,6 +54,75 @@ class Layout:
     tiers: int
     width: float
     height: float
+
+
+def draw_hierarchy(
+    model: TopicModel,
+    levels: Sequence[int] | None = None,
+    *,
+    n: int = 5,
+    by: str = "prevalence",
+    lam: float = 0.6,
+    title: str | None = None,
+) -> Picture:
+    """A model's topics below their supertopics, for models that have correlations.
+
+    `levels` are how many supertopics there are, then how many above these, and so on; by default
+    about the root of the number of topics.
+    """
+    sizes = [max(1, round(len(model.prevalence) ** 0.5))] if levels is None else list(levels)
+    tree = hierarchy_of(model, sizes)
+    words = hierarchy_words(model, tree, n, by, lam)
+    topics = topics_of(model)
+    heading = title or f"{counted(topics)} below {plural(sizes[0], 'supertopic')}"
+    return Picture(
+        heading,
+        matplotlib=lambda: plot_hierarchy(tree, words, heading),
+        plotly=lambda: _flows(tree, words, topics, heading),
+        table=tree.edges(),
+    )
+
+
+def _flows(hierarchy: Hierarchy, words: Lists, topics: Topics, title: str) -> Any:
+    """Supertopics at the left, topics at the right; a band is what a topic is to a supertopic."""
+    go = plotly()
+    sizes, colours = hierarchy.sizes, _colours(hierarchy, _orders(hierarchy)[-1])
+    first = np.cumsum([0, *sizes])
+    called = [[_node(topics, level, row, listed) for row, listed in enumerate(lists)]
+              for level, lists in enumerate(words)]  # fmt: skip
+    shares = [hierarchy.prevalence(level) for level in range(1, len(sizes) + 1)]
+    links = [
+        (first[edge.level - 1] + edge.parent, first[edge.level - 2] + edge.child,
+         float(shares[edge.level - 1][edge.parent] * edge.weight),
+         pale(colours[edge.level - 1][edge.parent], 0.35))
+        for edge in hierarchy.edge_list(LEAST_WEIGHT)
+    ]  # fmt: skip
+    trace = go.Sankey(
+        arrangement="snap",
+        node={
+            "label": [name for level in called for name in level],
+            "color": [colour for level in colours for colour in level],
+            "pad": 10, "thickness": 14, "line": {"width": 0},
+            "customdata": [f"{share:.1%}" for level in shares for share in level],
+            "hovertemplate": "%{label}<br>%{customdata}<extra></extra>",
+        },
+        link={
+            "source": [int(link[0]) for link in links], "target": [int(link[1]) for link in links],
+            "value": [link[2] for link in links], "color": [link[3] for link in links],
+            "hovertemplate": "%{source.label}<br>%{target.label}<br>%{value:.1%}<extra></extra>",
+        },
+        textfont={"size": 11},
+    )  # fmt: skip
+    said = "height: how frequent it is · band: what of a topic belongs to a supertopic"
+    return figure(
+        [trace], title, 980, max(30 * sizes[0], 320) + 130, margin={"t": 64, "b": 50},
+        annotations=[caption(said, 14)],
+    )  # fmt: skip
+
+
+def _node(topics: Topics, level: int, row: int, listed: Sequence[str]) -> str:
+    """What a node is called: a topic's number and name, or a supertopic's words."""
+    return literal(label(topics, row) if level == 0 else " ".join(listed))
 
 
 def plot_hierarchy_of(
