@@ -28,6 +28,7 @@ from typer.testing import CliRunner
 import chatham as ch
 from chatham.cli import app
 from chatham.ensembles.wr_nmf import Base, merge_topics
+from chatham.plots import document
 from tests.cli.conftest import PETS
 
 MARK = "zqxjv"
@@ -130,6 +131,16 @@ class Uses:
             "transform": (model.transform, {"documents": PETS}),
             "weights_table": (model.weights_table, {"documents": PETS}),
             "document_info": (model.document_info, {"documents": PETS, "n": 2}),
+            "representative": (model.representative, {"documents": PETS, "topic": 0, "n": 2,
+                               "columns": False}),
+            "representative of topics": (ch.representative, {"model": [[0.5, 0.5, 0], [0, 0, 1]],
+                                         "documents": PETS, "vocabulary": ["cats", "dogs", "purr"],
+                                         "topic": 1}),
+            "tinted": (model.tinted, {"text": PETS[0]}),
+            "tinted by topics": (ch.tinted, {"model": [[0.5, 0.5, 0], [0, 0, 1]], "text": PETS[0],
+                                 "vocabulary": ["cats", "dogs", "purr"]}),
+            "document": (document, {"model": model, "text": PETS[0], "topics": None,
+                         "title": None}),
             "top_words": (model.top_words, {"n": 3, "by": "prevalence", "lam": 0.6}),
             "TopicModel": (ch.TopicModel, {"estimator": model.estimator,
                            "vocabulary": list(model.vocabulary), "documents": corpus}),
@@ -397,6 +408,9 @@ evaluate m FILE --label text --measure accuracy
 evaluate m pets.csv --held-out FILE --measure perplexity
 evaluate FILE pets.csv --measure npmi
 topics FILE
+documents m FILE
+documents FILE pets.csv --topic 0
+documents m FILE --topic 9 --column text
 intrusion FILE
 intrusion m FILE
 intrusion m --answers FILE

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
         sample_corpus,
         synthetic_corpus,
     )
+    from chatham.documents.representative import representative
+    from chatham.documents.tinting import tinted
     from chatham.ensembles.file import read_summary, write_summary
     from chatham.ensembles.merge import MergedModel, merge
     from chatham.ensembles.publish import publish
@@ -82,6 +84,8 @@ _HOMES = {
     "publish": "chatham.ensembles.publish",
     "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
+    "representative": "chatham.documents.representative",
+    "tinted": "chatham.documents.tinting",
     "Summary": "chatham.ensembles.summary",
     "SVD": "chatham.learners.svd",
     "TopicLearner": "chatham.learners.base",
@@ -130,8 +134,10 @@ __all__ = [
     "read_for",
     "read_summary",
     "register",
+    "representative",
     "sample_corpus",
     "synthetic_corpus",
+    "tinted",
     "update",
     "write_summary",
 ]

@@ -21,7 +21,7 @@ NOT_BETWEEN_PARTIES = {
 EACH_ITS_OWN = {"words", "quiet", "as_json", "output", "jobs"}
 """What concerns one's own screen, disk and processor; `words` of a session is its list."""
 OF_A_SESSION = {
-    "party", "relay", "relay_certificate", "min_parties", "own_df", "score", "held_out",
+    "party", "relay", "relay_certificate", "min_parties", "own_df", "score", "held_out", "tables",
     "fraction_bits", "rounds", "pace", "two_parties_know", "exact_totals_know",
     "roster_changed_know", "dp", "tried_on",
 }  # fmt: skip

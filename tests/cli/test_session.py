@@ -193,6 +193,35 @@ def test_scores_are_told(run):
     )
 
 
+@pytest.mark.parametrize(
+    ("words", "tables"),
+    [
+        (("--tables", "date:month,section"),
+         [{"column": "date", "every": "month"}, {"column": "section"}]),
+        (("--tables", "date:month:2016-01..2020-12"),
+         [{"column": "date", "every": "month", "first": "2016-01", "last": "2020-12"}]),
+        (("--tables", "section=sport|city desk", "--tables", " year : year "),
+         [{"column": "section", "groups": ["sport", "city desk"]},
+          {"column": "year", "every": "year"}]),
+        ((), None),
+    ],
+)  # fmt: skip
+def test_tables_are_in_it(run, words, tables):
+    session, told = made(run, *words)
+    assert list(session.tables) == (tables or [])
+    assert told.get("table") == tables
+
+
+def test_tables_are_told(run):
+    said = " ".join(run("session", *THREE, *RELAY, "--tables", "date:month,section").stdout.split())
+    assert (
+        "a table over time by the month in the column 'date' and a table by the groups in the"
+        in (said)
+    )
+    assert 'your cells of fewer than 30 documents become "other"' in said
+    assert "Tables" not in run("session", *THREE, *RELAY, "-o", "none.toml").stdout
+
+
 def test_the_relays_certificate_is_in_it(run, tmp_path):
     pem = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
     (tmp_path / "relay.pem").write_text(pem)
@@ -258,6 +287,16 @@ USED_WRONGLY = {
     "unseen documents of nobody": (*THREE, *RELAY, "--score", "perplexity", "--held-out", 0),
     "documents held out for nothing": (*THREE, *RELAY, "--held-out", 0.1),
     "most documents held out": (*THREE, *RELAY, "--score", "npmi", "--held-out", 0.6),
+    "a table of nothing": (*THREE, *RELAY, "--tables", ","),
+    "a table by nothing": (*THREE, *RELAY, "--tables", ":month"),
+    "a column twice": (*THREE, *RELAY, "--tables", "date:month,date:year"),
+    "no such span": (*THREE, *RELAY, "--tables", "date:fortnight"),
+    "half a range": (*THREE, *RELAY, "--tables", "date:month:2016"),
+    "a range with one end": (*THREE, *RELAY, "--tables", "date:month:2016.."),
+    "a range of too many spans": (*THREE, *RELAY, "--tables", "date:day:2010..2020"),
+    "no groups": (*THREE, *RELAY, "--tables", "section="),
+    "a group twice": (*THREE, *RELAY, "--tables", "section=a|a"),
+    "tables of directions": (*THREE, *RELAY, "--model", "svd", "--tables", "section"),
     "no such weighting": (*THREE, *RELAY, "--weighting", "heavy"),
 }
 

@@ -14,8 +14,8 @@ PACKAGE = ROOT / "src" / "chatham"
 PAGE = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- modules -->\n", "<!-- /modules -->\n"
 ROOMS = (
-    "", "numerics", "commons", "corpus", "learners", "model", "measures", "groups", "looking",
-    "plots", "federation", "ensembles", "gossip", "audit", "cli",
+    "", "numerics", "commons", "corpus", "learners", "model", "measures", "documents", "groups",
+    "looking", "plots", "federation", "ensembles", "gossip", "audit", "cli",
 )  # fmt: skip
 """The rooms as the import contract has them, bottom-up."""
 

@@ -306,3 +306,27 @@ def test_after_a_session_in_which_all_know_the_first_parties_are_others_too(book
     fewer = replace(session, id="2" * 32, parties=session.parties[:2], roster_changed_know=True)
     book.page(fewer, corpus()).enter()
     assert book.page(other(session), corpus()).is_elsewhere
+
+
+MONTHS, YEARS = ({"column": "date", "every": every} for every in ("month", "year"))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "warned"),
+    [
+        ((), (MONTHS,), False),
+        ((MONTHS,), (), False),
+        ((MONTHS,), (MONTHS,), False),
+        ((MONTHS, {"column": "desk"}), (MONTHS,), False),
+        ((MONTHS,), (YEARS,), True),
+        ((MONTHS,), (MONTHS, {"column": "desk"}), True),
+    ],
+)
+def test_other_tables_of_the_same_documents_are_warned_of(book, session, before, now, warned):
+    book.page(replace(other(session), tables=before), corpus()).enter()
+    (line,) = book.lines()
+    assert len(line.tables) == len(before)
+    assert ("tables" in book.path.read_text()) == bool(before)
+    concerns = book.page(replace(session, tables=now), corpus()).concerns()
+    assert any("made other tables of them" in concern for concern in concerns) == warned
+    assert book.page(replace(session, tables=now), corpus(texts(5, seed=8))).concerns() == []

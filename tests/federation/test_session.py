@@ -49,6 +49,7 @@ CHANGES = {
     "pace": 250,
     "score": {"measures": ["npmi"], "held_out": 0.1},
     "privacy": {"epsilon": 1.0, "delta": 1e-5, "honest": 2},
+    "tables": ({"column": "date", "every": "month"}, {"column": "desk", "groups": ["a", "b"]}),
 }
 
 

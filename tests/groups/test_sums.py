@@ -133,7 +133,7 @@ def test_copies_of_a_document_are_one(model):
 
 
 def test_one_party_alone_tells_nothing(model):
-    with pytest.raises(InputError, match="Fewer than two parties have 30 documents"):
+    with pytest.raises(InputError, match="No group has 30 documents of each of two parties"):
         told(model, [corpus_with(["a"] * 50, 1), corpus_with(["a"] * 3, 2)], secure=True)
 
 
@@ -167,5 +167,15 @@ def test_no_cell_is_one_partys(parties):
 
 def test_cells_have_one_name_each():
     cells = Cells("year", ("2016-01-01", "2017-01-01"), "year")
-    assert cells.titles == ["2016", "2017", "no value"]
-    assert cells.membership([2017, "2016-05-01", None, 1999]).indices.tolist() == [1, 0, 2, 2]
+    assert cells.titles == ["2016", "2017", "no value", "other"]
+    assert cells.membership([2017, "2016-05-01", None, 1999]).indices.tolist() == [1, 0, 2, 3]
+
+
+def test_groups_that_are_called_like_our_own_are_these(model):
+    corpus = corpus_with(["a", "other", "no value", None, "a"])
+    cells = groups_of([corpus], "group")
+    assert cells.names == ("a",)
+    sums = sum_cells(ch.Alone(corpus), subject_of_model(model), cells)
+    assert dict(zip(sums.titles, sums.documents.tolist(), strict=True)) == {
+        "a": 2, "no value": 2, "other": 1,
+    }  # fmt: skip

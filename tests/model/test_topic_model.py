@@ -59,6 +59,18 @@ def test_topic_info(model):
     assert table["effective_words"][1] == pytest.approx(2, rel=0.01)
 
 
+def test_document_info_carries_the_corpuss_other_columns():
+    frame = pd.DataFrame({"text": TEXTS, "topic": list("abcde"), "year": range(2000, 2005)})
+    corpus = ch.read_corpus(frame, text="text")
+    model = ch.fit("nmf", corpus, n_components=2, random_state=0)
+    own = ["id", "topic", "name", "weight", "words", "empty"]
+    for table in (model.document_info(), model.document_info(frame, text="text")):
+        assert list(table) == [*own, "corpus_topic", "year"]
+        assert table["corpus_topic"].tolist() == list("abcde")
+        assert table["year"].tolist() == list(range(2000, 2005))
+    assert list(model.document_info(TEXTS)) == own
+
+
 def test_document_info_keeps_ids_labels_and_empty_rows():
     corpus = ch.Corpus(COUNTS, WORDS, ids=list("abcdef"), labels=[1, 1, 1, 2, 2, None])
     model = ch.fit("kmeans", corpus, n_components=2, random_state=0)

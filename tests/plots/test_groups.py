@@ -52,3 +52,12 @@ def test_another_table_is_refused(tables):
         plot_over_time(by_group)
     with pytest.raises(InputError, match="There is no topic 7"):
         plot_over_time(over_time, topics=[7])
+
+
+def test_a_span_that_is_not_told_breaks_the_line(tables):
+    over_time, _ = tables
+    told = over_time[over_time["span"] != "2014"].copy()
+    told.attrs = dict(over_time.attrs)
+    figure = plot_over_time(told)
+    drawn = figure.axes[0].lines[0].get_ydata()
+    assert np.isnan(drawn).tolist() == [False, False, True, False, True, False]

@@ -22,8 +22,8 @@ from chatham.errors import ChathamError
 from chatham.interrupts import INTERRUPTED, end_at_once, farewell, unwind
 
 COMMANDS = (
-    "demo", "fit", "topics", "name", "edit", "evaluate", "transform", "intrusion", "publish",
-    "merge", "update", "keygen", "session", "relay", "join", "gossip", "ledger", "audit",
+    "demo", "fit", "topics", "documents", "name", "edit", "evaluate", "transform", "intrusion",
+    "publish", "merge", "update", "keygen", "session", "relay", "join", "gossip", "ledger", "audit",
 )  # fmt: skip
 
 SERVERS = ("relay",)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -23,6 +22,7 @@ from chatham.cli.options import (
     Words,
     seed_option,
 )
+from chatham.cli.sources import as_reading, called
 
 if TYPE_CHECKING:
     from chatham.model.topic_model import TopicModel
@@ -162,8 +162,8 @@ def _split(
     reading: dict[str, Any],
     quiet: bool,
 ) -> TopicModel:
-    from chatham.cli.documents import read_for_model
     from chatham.cli.progress import print_notes, progress
+    from chatham.cli.sources import read_for_model
     from chatham.cli.wording import news
 
     with progress(quiet) as reporter:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -24,6 +23,7 @@ from chatham.cli.options import (
     Vocabulary,
     seed_option,
 )
+from chatham.cli.sources import as_reading, called
 
 if TYPE_CHECKING:
     from chatham.commons.secure.keys import Identity
@@ -156,8 +156,8 @@ def _summarised(
     jobs: int,
     quiet: bool,
 ) -> Outcome:
-    from chatham.cli.documents import read_for_model
     from chatham.cli.progress import progress
+    from chatham.cli.sources import read_for_model
     from chatham.ensembles.publish import publish as summarise
     from chatham.model.file import load
 

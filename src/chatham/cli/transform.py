@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
-from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -27,6 +26,7 @@ from chatham.cli.options import (
     Vocabulary,
 )
 from chatham.cli.parse import as_choice
+from chatham.cli.sources import as_reading, called
 from chatham.corpus.scale import SCALE
 
 if TYPE_CHECKING:
@@ -166,8 +166,8 @@ def _found(
     recommend: int | None,
     reading: dict[str, Any],
 ) -> Outcome:
-    from chatham.cli.documents import read_for_model
     from chatham.cli.progress import print_notes, progress
+    from chatham.cli.sources import read_for_model
     from chatham.cli.wording import news
     from chatham.model.file import load
     from chatham.model.intake import take_in

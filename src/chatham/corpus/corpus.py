@@ -227,14 +227,20 @@ class Corpus:
             return list(self.metadata[name])
         if self.labels is not None and name in ("label", self.label_name):
             return list(self.labels)
-        column_names = [
-            *self.metadata.columns,
-            *([self.label_name] if self.labels is not None else []),
-        ]
         raise InputError(
-            f"There is no column {shown(name)}; the columns are {columns_listed(column_names)}"
-            f"{nearest(name, column_names) or '.'}"
+            f"There is no column {shown(name)}; the columns are {columns_listed(self.column_names)}"
+            f"{nearest(name, self.column_names) or '.'}"
         )
+
+    @property
+    def column_names(self) -> list[str]:
+        """What there is to look up by name.
+
+        >>> Corpus(np.ones((2, 1)), ["tea"], labels=["x", None]).column_names
+        ['label']
+        """
+        label = [self.label_name] if self.labels is not None else []
+        return [*map(str, self.metadata.columns), *label]
 
 
 def derived(corpus: Corpus, **parts: Any) -> Corpus:

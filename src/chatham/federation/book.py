@@ -60,6 +60,8 @@ class Line:
     """How many linear measurements of each document left in that fit; `told` in the file."""
     id: str = ""
     """The session's id, by which people know it; the first books didn't have it."""
+    tables: frozenset[str] = frozenset()
+    """What tables it made, each as JSON."""
 
     @classmethod
     def of(cls, text: str) -> Line:
@@ -74,7 +76,8 @@ class Line:
                 return cls(session, time, number=plain["documents"])
             parties, documents = _texts(plain["parties"]), _texts(plain["documents"])
             about = len(documents), str(plain["words"])
-            return cls(session, time, parties, documents, *about, id=str(plain.get("id", "")))
+            called, tables = str(plain.get("id", "")), _texts(plain.get("tables", []))
+            return cls(session, time, parties, documents, *about, id=called, tables=tables)
         except (ValueError, KeyError, TypeError, RecursionError):
             return cls("", "")
 
@@ -84,6 +87,7 @@ class Line:
         if self.fit:
             return json.dumps(plain | {"fit": self.fit, "told": self.measurements}) + "\n"
         about = {"id": self.id, "parties": sorted(self.parties or ()), "words": self.words}
+        about |= {"tables": sorted(self.tables)} if self.tables else {}
         return json.dumps(plain | about | {"documents": sorted(self.documents or ())}) + "\n"
 
 
@@ -195,7 +199,8 @@ class Page:
         others = [line for line in lines if line.parties and self._is_elsewhere(line)]
         same = [self._changed(line) for line in lines if line.parties == self.parties]
         unlike = [*map(self._unknown, unknown[-1:]), *map(self._elsewhere, others[-1:])]
-        return [*unlike, *list(filter(None, same))[-1:]]
+        tabled = [self._tabled(line) for line in lines]
+        return [*unlike, *list(filter(None, same))[-1:], *list(filter(None, tabled))[-1:]]
 
     def next_fit(self) -> int:
         """Another fit begins: how many measurements left before it.
@@ -252,7 +257,8 @@ class Page:
         rules = json.dumps(dict(self.session.vocabulary), sort_keys=True).encode()
         words = sha256(b"chatham words" + rules).hexdigest()
         about = self.parties, self.documents, len(self.documents), words
-        return Line(self.session.hash.hex(), _now(), *about, id=self.session.id)
+        ours = self.session
+        return Line(ours.hash.hex(), _now(), *about, id=ours.id, tables=self.tables)
 
     def _is_other(self, line: Line) -> bool:
         return line.session != self.session.hash.hex()
@@ -277,6 +283,23 @@ class Page:
             f"the same as then, the totals of the two differ by those {new + gone:,}: so few can "
             "be recognised."
         )
+
+    def _tabled(self, line: Line) -> str:
+        """What tables of another session, with these of this one, could tell."""
+        shared = self._shared(line)
+        if not (shared and self._is_other(line) and line.tables and self.tables - line.tables):
+            return ""
+        return (
+            f"{shared:,} of your {self._number} were in {self._which(line)} on {line.time[:10]}, "
+            "which made other tables of them, over time or by group. Tables of the same documents "
+            "can be subtracted, and those of two sessions aren't made with each other in mind: a "
+            "year less its months may be few documents."
+        )
+
+    @cached_property
+    def tables(self) -> frozenset[str]:
+        """What tables the session makes, each as JSON."""
+        return frozenset(json.dumps(dict(table), sort_keys=True) for table in self.session.tables)
 
     def _elsewhere(self, line: Line) -> str:
         return (

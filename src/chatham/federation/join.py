@@ -34,6 +34,7 @@ from chatham.federation.pinning import rows_hash
 from chatham.federation.question import Past, ask
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
+from chatham.federation.tables import TableRules
 from chatham.federation.words.rules import WordRules
 from chatham.learners.documents import check_finite
 from chatham.learners.small_parties import FEW_DOCUMENTS
@@ -122,10 +123,12 @@ def connect(
         )
     rows = rows if isinstance(rows, Corpus) else as_rows(rows)
     check_finite(sp.csr_array(rows.counts if isinstance(rows, Corpus) else rows).data)
+    tables = TableRules.of(session.tables)
+    columns = tables.pinned(rows)
     identity = Identity.load(Path(key))
     check_own(Path(folder), session, identity.public)
     page = Book.beside(key, identity).page(session, rows)
-    for concern in (*concerns(session, rows.shape[0]), *page.concerns()):
+    for concern in (*concerns(session, rows.shape[0]), *tables.concerns(rows), *page.concerns()):
         warnings.warn(concern, ChathamWarning, stacklevel=3)
     make_own(Path(folder), identity.public)
     numerics = _numerics()
@@ -136,7 +139,7 @@ def connect(
         identity,
         HttpLink(session),
         Path(folder),
-        corpus=rows_hash(rows),
+        corpus=rows_hash(rows, columns),
         numerics=numerics,
         tell=tell,
     )

@@ -1,7 +1,8 @@
 """A hash that stands for a party's documents, so that they can't change within a session.
 
 It covers everything that sums are made from: counts, words, texts and how they are tokenized, since
-the words agreed on are counted in the texts. Two functions that split these texts in the same way
+the words agreed on are counted in the texts; and the columns by which the session makes tables. Two
+functions that split these texts in the same way
 are the same here; one that splits a single text otherwise is another corpus.
 """
 
@@ -19,8 +20,10 @@ from chatham.corpus.corpus import Corpus
 from chatham.corpus.text.tokens import Tokenizer
 
 
-def rows_hash(rows: Any) -> bytes:
+def rows_hash(rows: Any, columns: Iterable[tuple[str, Iterable[str]]] = ()) -> bytes:
     """The hash of a matrix of counts, or of a corpus with its words and texts.
+
+    `columns` are names, with a text for each document; without any, the hash is as it always was.
 
     >>> from chatham.corpus import read_corpus
     >>> tea, milk = ["green tea", "black tea"], ["green tea", "black tea, milk"]
@@ -35,6 +38,7 @@ def rows_hash(rows: Any) -> bytes:
     parts = [np.ascontiguousarray(array).tobytes() for array in arrays]
     if isinstance(rows, Corpus):
         parts += [_hash_of(rows.vocabulary), _hash_of(rows.texts or ()), _tokenizing(rows)]
+    parts += [_hash_of([name]) + _hash_of(values) for name, values in columns]
     return sha256(b"chatham rows" + b"".join(sha256(part).digest() for part in parts)).digest()
 
 

@@ -1,10 +1,10 @@
 """One model of several parties' documents, nothing pooled: the program that every party runs.
 
 They agree on a vocabulary by sums, weight words by document frequencies that are sums, fit by sums,
-and score the model by sums (measures are local statistics plus a sum, as learners are); so all
-arrive at the same model and the same scores. They are those of the pooled documents over the agreed
-words where totals are exact and rows draw nothing (LDA's do); by default most sums carry noise or
-leave rare words out.
+and score the model and make tables of it by sums (measures and tables are local statistics plus a
+sum, as learners are); so all arrive at the same model, scores and tables. They are those of the
+pooled documents over the agreed words where totals are exact and rows draw nothing (LDA's do); by
+default most sums carry noise or leave rare words out.
 
 What follows from totals is computed by each party for itself, and different machines may differ in
 its last bit. Between sums that is detected and corrected (see `party`); `with_agreed_numbers` does
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory
 from chatham.corpus import Corpus, Vectorizer
+from chatham.corpus.corpus import derived
 from chatham.corpus.text.weighting import document_frequencies, inverse_document_frequencies
 from chatham.errors import InputError, SessionError, UnknownLearnerError
 from chatham.federation.join import Meet, Tell, about_this, begin, connect, meeting
@@ -33,16 +34,23 @@ from chatham.federation.locking import FolderLock
 from chatham.federation.normed.linking import links_of
 from chatham.federation.scores import ScoreRules
 from chatham.federation.session import Session, read_session
+from chatham.federation.tables import TableRule, TableRules
 from chatham.federation.words import agree_vocabulary, recounted
+from chatham.federation.words.names import agree_names
 from chatham.federation.words.rules import WordRules
+from chatham.groups.cells import MOST_GROUPS, Cells, in_order
+from chatham.groups.sums import CellSums, sum_tables, untold
+from chatham.groups.tables import Figures, figures_of, no_table, table_of_cells
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import evaluate
 from chatham.measures.measure import NEEDS, Measure
 from chatham.measures.registry import measures_named
+from chatham.measures.subject import Subject
 from chatham.model.fit import fit_learner, learner_for_text, weighs_by_idf
 from chatham.model.registry import estimator_class, known, learner_named
 from chatham.model.topic_model import TopicModel
 from chatham.notes import FewDocumentsWarning
+from chatham.numerics.threads import threads
 from chatham.wording import Either, say
 
 if TYPE_CHECKING:
@@ -58,6 +66,7 @@ class Program:
     words: WordRules
     learner: TopicLearner
     measures: list[Measure]
+    tables: TableRules
 
 
 def program_of(session: str | Path | Session | Program, n_jobs: int | None = None) -> Program:
@@ -66,7 +75,8 @@ def program_of(session: str | Path | Session | Program, n_jobs: int | None = Non
         return session
     session = session if isinstance(session, Session) else read_session(session)
     words = WordRules.of(session.vocabulary)
-    return Program(session, words, _learner(session, n_jobs), check_score(session))
+    learner = _learner(session, n_jobs)
+    return Program(session, words, learner, check_score(session), check_tables(session))
 
 
 def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
@@ -91,10 +101,12 @@ def _learner(session: Session, n_jobs: int | None) -> TopicLearner:
 
 
 def check_told(program: Program, corpus: Corpus, page: Page) -> None:
-    """Refuse, before anything leaves, documents that the learner will refuse in any case.
+    """Refuse, before anything leaves, documents that the learner or tables will refuse in any case.
 
-    That is known where the counts are all there is: in texts, other words may yet be found.
+    Of the learner that is known where the counts are all there is: in texts, other words may yet be
+    found.
     """
+    program.tables.check(corpus)
     if corpus.texts is None and not program.session.exact_totals_know:
         program.learner._check_told(program.words.counted(corpus).counts, page.told)
 
@@ -135,9 +147,10 @@ def fit_together(
 
 
 def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corpus]) -> TopicModel:
-    """The whole program, for the holders whose documents are here: `fit_between`, then scores."""
+    """The whole program, for the holders whose documents are here: fit, then scores and tables."""
     program = program_of(session)
     session, rules = program.session, ScoreRules.of(program.session.score)
+    corpora = [program.tables.with_columns_alone(corpus) for corpus in corpora]
     parts = [rules.split(corpus, session.seed) for corpus in corpora]
     fitted, held_out = [part for part, _ in parts], [part for _, part in parts]
     model = fit_between(meet, program, fitted)
@@ -149,6 +162,8 @@ def fit_and_score(meet: Meet, session: Session | Program, corpora: Sequence[Corp
         }
         model.scores = _scores(model, program.measures, evidence, program.learner.n_jobs)
         model.scores.attrs.update({"session": session.hash.hex(), **session.score})
+    if program.tables.rules:
+        model.tables = _tables(meet, program, model, fitted)
     return model
 
 
@@ -178,8 +193,12 @@ def fit_between(meet: Meet, session: Session | Program, corpora: Sequence[Corpus
 
 def counted_as(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Any]:
     """Each corpus's counts over these words, as the session counts them."""
+    return [each.counts for each in _recounted(session, corpora, words)]
+
+
+def _recounted(session: Session, corpora: Sequence[Corpus], words: Any) -> list[Corpus]:
     rules = WordRules.of(session.vocabulary)
-    return [recounted(rules.counted(corpus), words).counts for corpus in corpora]
+    return [recounted(rules.counted(corpus), words) for corpus in corpora]
 
 
 def count_word_documents(rows: Any, memory: Memory) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -254,16 +273,78 @@ def _scores(
     model: TopicModel, measures: list[Measure], evidence: dict[str, Any], n_jobs: int | None
 ) -> pd.DataFrame:
     """A measure that fails is left out and its reason given: the model is there all the same."""
-    subject = as_subject(model)
-    shared = evidence["corpus"].agreed(subject.topics, subject.prevalence, subject.alpha)
-    topics, prevalence, alpha = shared
-    subject = replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
+    subject = _agreed_subject(model, evidence["corpus"])
     with warnings.catch_warnings():
         # Parties were warned before they joined, also about few held-out documents.
         warnings.simplefilter("ignore", FewDocumentsWarning)
         table = evaluate(subject, measures=measures, **evidence, n_jobs=n_jobs, strict=False)
     for settings in table["settings"]:
         settings.pop("known_words", None)  # the counts are over the model's words only
+    return table
+
+
+def _agreed_subject(model: TopicModel, commons: Commons) -> Subject:
+    """The model as what is measured, with the numbers that follow from its topics agreed too."""
+    subject = as_subject(model)
+    topics, prevalence, alpha = commons.agreed(subject.topics, subject.prevalence, subject.alpha)
+    return replace(subject, topics=topics, prevalence=prevalence, alpha=alpha)
+
+
+WORDS_OF_A_CELL, LEVEL = 5, 0.95
+"""Of each topic in a cell, how many words are told, and how sure its interval is."""
+
+
+def check_tables(session: Session) -> TableRules:
+    """The tables of a session; refused if the parties couldn't make them together."""
+    rules = TableRules.of(session.tables)
+    if rules.rules and estimator_class(learner_named(session.algorithm)).directions:
+        raise SessionError(
+            f"Documents have no shares of the directions of {session.algorithm!r}, so there are no "
+            "tables of them; leave these out, or fit topics."
+        )
+    return rules
+
+
+def _tables(
+    meet: Meet, program: Program, model: TopicModel, corpora: Sequence[Corpus]
+) -> dict[str, pd.DataFrame]:
+    """A table for each column; one that can't be made is empty and says why, at all parties."""
+    rows = [
+        derived(corpus, vectorizer=None, texts=None, digests=None)
+        for corpus in _recounted(program.session, corpora, model.vocabulary)
+    ]
+    commons = meet(rows, about_this(b"tables"))
+    with warnings.catch_warnings(), threads(program.learner.n_jobs):
+        warnings.simplefilter("ignore", FewDocumentsWarning)  # parties were warned already
+        subject = _agreed_subject(model, commons)
+        cells = [rule.cells or _agreed_cells(meet, rule, rows) for rule in program.tables.rules]
+        known = tuple(each for each in cells if each.names)
+        with commons.fitting():
+            sums = dict(zip(known, sum_tables(commons, subject, known), strict=True))
+        return {
+            each.column: _table(commons, subject, each, sums.get(each), program.session)
+            for each in cells
+        }
+
+
+def _agreed_cells(meet: Meet, rule: TableRule, rows: Sequence[Corpus]) -> Cells:
+    """The spans or groups that two parties have enough documents of; there may be none."""
+    offers = meet([rule.offered(each) for each in rows], about_this(b"of " + rule.column.encode()))
+    names = agree_names(offers, MOST_GROUPS)
+    return Cells(rule.column, in_order(names) if rule.every is None else tuple(names), rule.every)
+
+
+def _table(
+    commons: Commons, subject: Subject, cells: Cells, sums: CellSums | None, session: Session
+) -> pd.DataFrame:
+    skipped = untold(cells.every) if sums is None else None
+    if sums is None:
+        table = no_table(cells)
+    else:
+        made = figures_of(sums, subject, WORDS_OF_A_CELL, LEVEL)
+        agreed = commons.agreed(made.share, made.low, made.high, made.words)
+        table = table_of_cells(sums, Figures(*agreed), subject, cells)
+    table.attrs.update({"session": session.hash.hex(), "skipped": skipped})
     return table
 
 

@@ -1,10 +1,11 @@
 """A session: who takes part, what will be computed, and how; the same file at every party.
 
 The file is TOML, with a table for each party of the roster: its name, its public key, and where
-direct links reach it. (Python only reads TOML; what little of it is written is written here.) The
-session's hash enters every mask and every signature, so parties whose files differ in anything that
-matters can't even begin. A value that a file couldn't hold and return unchanged is refused, and so
-is anything ambiguous: an address that reads two ways, two names that look the same.
+direct links reach it; and one for each column by which topics are told. (Python only reads TOML;
+what little of it is written is written here.) The session's hash enters every mask and every
+signature, so parties whose files differ in anything that matters can't even begin. A value that a
+file couldn't hold and return unchanged is refused, and so is anything ambiguous: an address that
+reads two ways, two names that look the same.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ class Session:
     """Measures by which all score the model, and the share of documents held out for them."""
     privacy: Mapping[str, Any] = field(default_factory=dict)
     """ε, δ and the number of honest parties, where the fit is differentially private."""
+    tables: Sequence[Mapping[str, Any]] = ()
+    """Columns by which all make tables, over time or by group: what the file has as `[[table]]`."""
 
     def __post_init__(self) -> None:
         _check(self)
@@ -122,19 +125,22 @@ class Session:
         for name in ("score", "privacy"):
             if getattr(self, name):
                 plain[name] = dict(getattr(self, name))
+        if self.tables:
+            plain["table"] = [dict(table) for table in self.tables]
         plain["party"] = [member.as_plain() for member in self.parties]
         return plain
 
     def to_toml(self) -> str:
         """The text of a session file."""
         plain = self.as_plain()
-        members = plain.pop("party")
+        listed_ones = [("table", each) for each in plain.pop("table", [])]
+        listed_ones += [("party", each) for each in plain.pop("party")]
         tables = {name: plain.pop(name) for name in TABLES if name in plain}
         lines = [f"{name} = {toml_of(value)}" for name, value in plain.items()]
         for name, table in tables.items():
             lines += ["", f"[{name}]", *toml_pairs(table)]
-        for member in members:
-            lines += ["", "[[party]]", *toml_pairs(member)]
+        for name, each in listed_ones:
+            lines += ["", f"[[{name}]]", *toml_pairs(each)]
         return "\n".join(lines) + "\n"
 
 
@@ -192,14 +198,18 @@ def session_of(plain: Mapping[str, Any], name: str = "The session") -> Session:
     """A session from what a file holds."""
     fields = dict(plain)
     members = fields.pop("party", None)
-    field_names = {field_ for field_ in Session.__dataclass_fields__ if field_ != "parties"}
+    tables = fields.pop("table", [])
+    field_names = set(Session.__dataclass_fields__) - {"parties", "tables"}
     unknown, missing = set(fields) - field_names, {"id", "relay", "algorithm"} - set(fields)
     if unknown:
         raise SessionError(f"{name} has unknown fields: {listed(sorted(unknown))}.")
     if missing or not isinstance(members, list):
         raise SessionError(f"{name} lacks {', '.join(sorted(missing)) or 'party'}.")
+    if not isinstance(tables, list):
+        raise SessionError(f"{name} has a table that isn't written as [[table]], one for a column.")
     try:
-        return Session(parties=tuple(Member(**member) for member in members), **fields)
+        members = tuple(Member(**member) for member in members)
+        return Session(parties=members, tables=tuple(tables), **fields)
     except TypeError:
         raise SessionError(
             f"{name} has a party with other fields than name, key, address and certificate."
@@ -242,6 +252,9 @@ def _check(session: Session) -> None:
         raise SessionError("parameters, vocabulary, score and privacy must be tables.")
     for name in TABLES:
         check_value(name, getattr(session, name))
+    if not all(isinstance(table, dict) for table in session.tables):
+        raise SessionError("Each table of a session must have a column, and perhaps more.")
+    check_value("table", list(session.tables))
     check_roster(session.parties, session.two_parties_know)
     _check_privacy(session)
 
@@ -260,6 +273,11 @@ def _check_privacy(session: Session) -> None:
         raise SessionError(
             "Scores are sums over documents without noise, which differential privacy doesn't "
             "allow; leave out one of score and privacy."
+        )
+    if session.privacy and session.tables:
+        raise SessionError(
+            "Tables over time and by group are sums over documents without noise, which "
+            "differential privacy doesn't allow; leave out one of tables and privacy."
         )
 
 

@@ -1,7 +1,8 @@
 """Which cell each document is in: its group, its span of time, or none of them.
 
-A `Cells` is what all holders know beforehand: a column and the names of its cells. Documents whose
-value isn't among them, or who have none, are in the last cell, `NO_VALUE`.
+A `Cells` is what all holders know beforehand: a column and the names of its cells. Documents
+without a value are in the cell `NO_VALUE`, and those whose value isn't among the names in the last,
+`OTHER`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from chatham.measures.evidence import names_in
 from chatham.naming import shown
 from chatham.wording import say
 
-NO_VALUE = "no value"
+NO_VALUE, OTHER = "no value", "other"
 MOST_GROUPS = 500
 """A column with more values is no column of groups: of ids, most likely, or of dates."""
 
@@ -37,33 +38,41 @@ class Cells:
     """How long a span of time is; None for groups."""
 
     def __len__(self) -> int:
-        """Count the cells, with the one of documents without a value."""
-        return len(self.names) + 1
+        """Count the cells, with those of documents without a value, and with another."""
+        return len(self.names) + 2
 
     @property
     def titles(self) -> list[str]:
         """What people call the cells."""
         if self.every is None:
-            return [*self.names, NO_VALUE]
+            return [*self.names, NO_VALUE, OTHER]
         starts = np.array(self.names, dtype="datetime64[D]")
-        return [*named(starts, self.every), NO_VALUE]
+        return [*named(starts, self.every), NO_VALUE, OTHER]
 
     def membership(self, values: Sequence[Any]) -> sp.csr_array:
         """Which documents (rows) are in which cells; one with several labels is in several."""
-        number = {name: cell for cell, name in enumerate(self.names)}
-        nowhere = len(self.names)
-        if self.every is not None:
-            starts = span_starts(read_dates(values).days, self.every).astype(str)
-            listed = [[number.get(start, nowhere)] for start in starts.tolist()]
-        else:
-            listed = [
-                sorted({number.get(name, nowhere) for name in group_names(value)}) or [nowhere]
-                for value in values
-            ]
+        number = {name: cell for cell, name in enumerate((*self.names, NO_VALUE, OTHER))}
+        nowhere, elsewhere = len(self.names), len(self.names) + 1
+        listed = [
+            sorted({number.get(name, elsewhere) for name in names}) or [nowhere]
+            for names in cell_names(values, self.every)
+        ]
         counts = [len(cells) for cells in listed]
         indptr = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
         indices = np.array([cell for cells in listed for cell in cells], dtype=np.int64)
         return sp.csr_array((np.ones(len(indices)), indices, indptr), (len(listed), len(self)))
+
+
+def cell_names(values: Sequence[Any], every: str | None) -> list[list[str]]:
+    """The names of the cells that each value names: none, one, or, of groups, several.
+
+    >>> cell_names(["2017-02-07", "soon"], "year"), cell_names([["a", "b"], None], None)
+    ([['2017-01-01'], []], [['a', 'b'], []])
+    """
+    if every is None:
+        return [group_names(value) for value in values]
+    days = span_starts(read_dates(values).days, every)
+    return [[] if start == "NaT" else [start] for start in days.astype(str).tolist()]
 
 
 def group_names(value: Any) -> list[str]:
@@ -95,7 +104,12 @@ def groups_of(corpora: Iterable[Corpus], column: str) -> Cells:
         )
     if not found:
         raise InputError(f"The column {shown(column)} has no value in any document.")
-    return Cells(column, tuple(sorted(found, key=_in_order)))
+    return Cells(column, in_order(found - {NO_VALUE, OTHER}))
+
+
+def in_order(names: Iterable[str]) -> tuple[str, ...]:
+    """Names sorted as people expect: those of numbers by their size, before all others."""
+    return tuple(sorted(names, key=_in_order))
 
 
 def spans_of(corpora: Sequence[Corpus], column: str, every: str | None) -> tuple[Cells, bool]:

@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from chatham.numerics.intervals import wilson
+
 Array = NDArray[np.float64]
 
 
@@ -46,12 +48,5 @@ def shares_of(documents: Array, weights: Array, squares: Array, level: float = 0
     with np.errstate(invalid="ignore", divide="ignore"):
         alike = np.where((most > doubt) & (doubt > 0), most / doubt, 1.0)
     quantile = stdtrit(n, 0.5 + level / 2)  # Student's: a variance of few documents is a guess too
-    low, high = _wilson(share, n * alike, quantile)
+    low, high = wilson(share, n * alike, quantile)
     return Shares(share, low, high)
-
-
-def _wilson(share: Array, n: Array, z: Array) -> tuple[Array, Array]:
-    spread = z**2 / n
-    middle = (share + spread / 2) / (1 + spread)
-    half = np.sqrt(np.maximum(share * (1 - share) * spread + spread**2 / 4, 0.0)) / (1 + spread)
-    return np.maximum(middle - half, 0.0), np.minimum(middle + half, 1.0)

@@ -5,6 +5,8 @@ So there, before anything leaves, a party moves its cells of fewer than `FEWEST`
 cell `OTHER`, then its next smallest, until that holds none or enough; a first sum says how many
 parties fill each cell, and one that only one fills joins `OTHER` for all. Words are told of a cell
 only where enough of the party's documents there have them. Copies of a document count as one.
+Several tables of the same documents can be subtracted, so cells join `OTHER` also where a
+difference of two tables would be over few documents (`differences`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from chatham.commons.precision import BY_DOCUMENT, BY_TOKEN
 from chatham.corpus import Corpus
 from chatham.corpus.splitting import copies
 from chatham.errors import InputError
-from chatham.groups.cells import NO_VALUE, Cells
+from chatham.groups.cells import NO_VALUE, OTHER, Cells
+from chatham.groups.differences import keep_apart
 from chatham.measures.evidence import corpus_in, documents_at, weights_at
 from chatham.measures.subject import Subject
 
@@ -29,7 +32,6 @@ Array = NDArray[np.float64]
 
 FEWEST = 30
 """Documents of a party in a cell, and in a cell with a word, for it to tell of them."""
-OTHER = "other"
 
 
 @dataclass(frozen=True)
@@ -46,39 +48,84 @@ class CellSums:
     squares: Array
     """Σ w², cells×k."""
     counts: Array
-    """How often each word of the model occurs, cells×d."""
+    """How often each word of the model occurs, cells×d, where it is told."""
+    tokens: Array
+    """How many words there are in all, told or not, one number for each cell."""
+    silent: NDArray[np.int64]
+    """How many parties that have the cell don't tell of the word, cells×d; at home none."""
 
 
 def sum_cells(commons: Commons, subject: Subject, cells: Cells) -> CellSums:
-    """The sums of all cells; between parties by the rule above."""
-    titles: list[str] = cells.titles
-    values: list[str | None] = [*cells.names, None]
-    if commons.private:
-        filled = np.asarray(commons.sum(count_fillers, subject, cells))
-        joined = join_lonely(filled)
-        if not (filled[joined != len(filled) - 1].any() or filled.max() > 1):
-            raise InputError(
-                f"Fewer than two parties have {FEWEST} documents, and sums over fewer would tell "
-                "about each; bring more documents."
-            )
-        titles, values = [*titles, OTHER], [*values, None]
-    else:
-        joined = np.arange(len(cells))
-    documents, *sums = commons.sum(
-        add_up_cells, subject, cells, joined, commons.private, most=(BY_DOCUMENT,) * 3 + (BY_TOKEN,)
+    """The sums of all cells of one table; between parties by the rule above."""
+    (sums,) = sum_tables(commons, subject, (cells,))
+    if sums is None:
+        raise InputError(untold(cells.every))
+    return sums
+
+
+def untold(every: str | None) -> str:
+    """Why there is no table."""
+    return (
+        f"No {'group' if every is None else 'span of time'} has {FEWEST} documents of each of two "
+        "parties, and sums over fewer, or over one party's, would tell about them; bring more "
+        "documents."
     )
-    documents = np.asarray(np.rint(documents), dtype=np.int64)
+
+
+def sum_tables(
+    commons: Commons, subject: Subject, tables: tuple[Cells, ...]
+) -> list[CellSums | None]:
+    """The sums of all cells of several tables of the same documents; None where none may be told.
+
+    Between parties each of them keeps to the rule, and no difference of two is over few documents.
+    """
+    goes_to = [np.arange(len(cells)) for cells in tables]
+    if commons.private and tables:
+        filled = np.split(
+            np.asarray(commons.sum(count_fillers, subject, tables)),
+            np.cumsum([len(cells) for cells in tables])[:-1],
+        )
+        goes_to = [join_lonely(each) for each in filled]
+    return [
+        None
+        if commons.private and not _has_two(filled[number], joined)
+        else _sums_of(commons, subject, tables, number, joined)
+        for number, joined in enumerate(goes_to)
+    ]
+
+
+def _has_two(filled: NDArray[np.int64], joined: NDArray[np.int64]) -> bool:
+    """Whether it is certain that two parties are in the cells that are told."""
+    return bool(filled[joined != len(filled) - 1].any() or filled.max() > 1)
+
+
+def _sums_of(
+    commons: Commons,
+    subject: Subject,
+    tables: tuple[Cells, ...],
+    number: int,
+    joined: NDArray[np.int64],
+) -> CellSums:
+    cells = tables[number]
+    titles, values = cells.titles, [*cells.names, None, None]
+    documents, weights, squares, counts, tokens, silent = commons.sum(
+        add_up_cells, subject, tables, number, joined, commons.private,
+        most=(BY_DOCUMENT,) * 3 + (BY_TOKEN,) * 2 + (BY_DOCUMENT,),
+    )  # fmt: skip
+    documents, silent = (np.asarray(np.rint(each), dtype=np.int64) for each in (documents, silent))
     shown = _shown(cells, documents, joined)
     return CellSums(
-        [titles[cell] for cell in shown], [values[cell] for cell in shown],
-        documents[shown], *(np.asarray(each, dtype=np.float64)[shown] for each in sums),
+        [titles[cell] for cell in shown], [values[cell] for cell in shown], documents[shown],
+        weights[shown], squares[shown], counts[shown], tokens[shown], silent[shown],
     )  # fmt: skip
 
 
-def count_fillers(rows: Any, memory: Memory, subject: Subject, cells: Cells) -> NDArray[np.int64]:
-    """How many parties have enough documents to tell of in each group, and in all others."""
-    mine, _ = _own_cells(rows, memory, subject, cells)
-    return (mine.sum(axis=0) > 0).astype(np.int64)
+def count_fillers(
+    rows: Any, memory: Memory, subject: Subject, tables: tuple[Cells, ...]
+) -> NDArray[np.int64]:
+    """In which spans or groups, "no value" and "other" I have documents to tell of: 30 or more."""
+    mine, _ = _own_cells(rows, memory, subject, tables)
+    return np.concatenate([(each.sum(axis=0) > 0).astype(np.int64) for each in mine])
 
 
 def join_lonely(fillers: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -102,23 +149,34 @@ def join_lonely(fillers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def add_up_cells(
-    rows: Any, memory: Memory, subject: Subject, cells: Cells, joined: Any, private: bool
-) -> tuple[NDArray[np.int64], Array, Array, Array]:
-    """Of each group of documents: how many, their weights and squared weights, and their words."""
+    rows: Any,
+    memory: Memory,
+    subject: Subject,
+    tables: tuple[Cells, ...],
+    number: int,
+    joined: Any,
+    private: bool,
+) -> tuple[NDArray[np.int64], Array, Array, Array, Array, NDArray[np.int64]]:
+    """Per span or group: documents, their weights, squares and words, and words I don't tell of."""
     documents = documents_at(rows, memory, subject)
     if private:
-        membership, distinct = _own_cells(rows, memory, subject, cells)
+        told, distinct = _own_cells(rows, memory, subject, tables)
+        membership = told[number]
     else:
-        membership, distinct = _membership(rows, memory, subject, cells), None
+        membership, distinct = _membership(rows, memory, subject, tables[number]), None
     moves = (np.ones(len(joined)), (np.arange(len(joined)), joined))
     membership = sp.csr_array(membership @ sp.csr_array(moves, shape=(len(joined),) * 2))
     weights = weights_at(rows, memory, subject)
     counts = np.asarray((membership.T @ documents.counts).todense(), dtype=np.float64)
+    size, tokens = np.asarray(membership.sum(axis=0)).astype(np.int64).ravel(), counts.sum(axis=1)
+    silent = np.zeros(counts.shape, dtype=np.int64)
     if distinct is not None:
-        counts[_holders(membership, documents.counts, distinct) < FEWEST] = 0.0
+        silent[_holders(membership, documents.counts, distinct) < FEWEST] = 1
+        counts[silent > 0] = 0.0
+        silent[size == 0] = 0
     return (
-        np.asarray(membership.sum(axis=0)).astype(np.int64).ravel(),
-        np.asarray(membership.T @ weights), np.asarray(membership.T @ weights**2), counts,
+        size, np.asarray(membership.T @ weights), np.asarray(membership.T @ weights**2), counts,
+        tokens, silent,
     )  # fmt: skip
 
 
@@ -136,26 +194,41 @@ def _members(corpus: Corpus, documents: Any, cells: Cells) -> sp.csr_array:
 
 
 def _own_cells(
-    rows: Any, memory: Memory, subject: Subject, cells: Cells
-) -> tuple[sp.csr_array, NDArray[np.int64]]:
-    """The cells that this party tells of, `OTHER` the last; and which documents are copies."""
-    membership = _membership(rows, memory, subject, cells)
-    documents = documents_at(rows, memory, subject)
-    return memory.derived(("told", cells), _told, membership, documents)
+    rows: Any, memory: Memory, subject: Subject, tables: tuple[Cells, ...]
+) -> tuple[list[sp.csr_array], NDArray[np.int64]]:
+    """The cells of each table that this party tells of; and which documents are copies."""
+    memberships = [_membership(rows, memory, subject, cells) for cells in tables]
+    return memory.derived(
+        ("told", tables), _told, documents_at(rows, memory, subject), *memberships
+    )
 
 
-def _told(membership: sp.csr_array, documents: Any) -> tuple[sp.csr_array, NDArray[np.int64]]:
-    n, size = membership.shape
-    several = np.diff(membership.indptr) > 1
-    groups = copies(documents.counts) if n else np.zeros(0, dtype=np.int64)
-    one_cell = np.full(n, size, dtype=np.int64)  # several values are none of the groups
-    one_cell[~several] = membership.indices[membership.indptr[:-1][~several]]
-    moved = moved_to_other(_distinct_in(one_cell, groups, size + 1))
-    cell = moved[one_cell]
-    told = sp.csr_array((np.ones(n), cell, np.arange(n + 1)), shape=(n, size + 1))
-    if 0 < _distinct_in(cell, groups, size + 1)[size] < FEWEST:  # all there are, and too few
-        told = sp.csr_array((n, size + 1))
-    return told, groups
+def _told(
+    documents: Any, *memberships: sp.csr_array
+) -> tuple[list[sp.csr_array], NDArray[np.int64]]:
+    copied = copies(documents.counts) if documents.n else np.zeros(0, dtype=np.int64)
+    cells = [_only_cell(membership) for membership in memberships]
+    sizes = [membership.shape[1] for membership in memberships]
+    goes_to = [
+        moved_to_other(_distinct_in(cell, copied, size))
+        for cell, size in zip(cells, sizes, strict=True)
+    ]
+    moved = keep_apart([goes[cell] for goes, cell in zip(goes_to, cells, strict=True)], sizes,
+                       copied, FEWEST)  # fmt: skip
+    return [_told_of(cell, copied, size) for cell, size in zip(moved, sizes, strict=True)], copied
+
+
+def _only_cell(membership: sp.csr_array) -> NDArray[np.int64]:
+    """The cell of each document; one with several groups is in none of them, but in `OTHER`."""
+    first = membership.indices[membership.indptr[:-1]].astype(np.int64)
+    return np.where(np.diff(membership.indptr) > 1, membership.shape[1] - 1, first)
+
+
+def _told_of(cell: NDArray[np.int64], copied: NDArray[np.int64], size: int) -> sp.csr_array:
+    n = len(cell)
+    if 0 < _distinct_in(cell, copied, size)[size - 1] < FEWEST:  # all there are, and too few
+        return sp.csr_array((n, size))
+    return sp.csr_array((np.ones(n), cell, np.arange(n + 1)), shape=(n, size))
 
 
 def moved_to_other(documents: NDArray[np.int64], fewest: int = FEWEST) -> NDArray[np.int64]:
@@ -223,4 +296,4 @@ def _shown(cells: Cells, documents: NDArray[np.int64], joined: NDArray[np.int64]
 
 
 __all__ = ["FEWEST", "NO_VALUE", "OTHER", "CellSums", "corpus_of", "join_lonely", "moved_to_other",
-           "sum_cells"]  # fmt: skip
+           "sum_cells", "sum_tables", "untold"]  # fmt: skip

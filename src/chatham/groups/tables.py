@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from chatham.commons import Alone, Commons
 from chatham.errors import InputError
 from chatham.groups.cells import Cells, groups_of, spans_of
 from chatham.groups.dates import EVERY
-from chatham.groups.differing import differing_words
+from chatham.groups.differing import Untold, differing_words
 from chatham.groups.shares import shares_of
-from chatham.groups.sums import CellSums, corpus_of, sum_cells
+from chatham.groups.sums import FEWEST, CellSums, corpus_of, sum_cells
 from chatham.learners.small_parties import warn_of_few
 from chatham.measures.elsewhere.anything import as_subject
 from chatham.measures.evaluate import read_once
 from chatham.measures.settings import check_share, check_whole
 from chatham.measures.subject import Subject
+from chatham.model.cell_tables import COMMON, cell_table
 from chatham.model.tables import in_a_row
 from chatham.naming import nearest, shown
 from chatham.notes import ChathamWarning
 from chatham.numerics.threads import threads
 from chatham.wording import say
+
+Array = NDArray[np.float64]
+
+TIMES_A_DOCUMENT = 2.0
+"""How often a word is taken to be in a document that has it, where nobody tells."""
 
 
 def by_group(
@@ -60,7 +68,7 @@ def by_group(
     """
     subject, commons = _prepared(model, documents, vocabulary, words, level)
     cells = groups_of(_corpora(commons, by), by)
-    return _table(subject, commons, cells, (by, words, level, n_jobs))
+    return _table(subject, commons, cells, (words, level, n_jobs))
 
 
 def over_time(
@@ -105,7 +113,7 @@ def over_time(
             ChathamWarning,
             stacklevel=2,
         )
-    return _table(subject, commons, cells, (date, words, level, n_jobs))
+    return _table(subject, commons, cells, (words, level, n_jobs))
 
 
 def _prepared(
@@ -133,45 +141,70 @@ def _corpora(commons: Commons, column: str) -> list[Any]:
 
 
 def _table(
-    subject: Subject, commons: Commons, cells: Cells, how: tuple[str, int, float, int | None]
+    subject: Subject, commons: Commons, cells: Cells, how: tuple[int, float, int | None]
 ) -> pd.DataFrame:
-    column, words, level, n_jobs = how
+    words, level, n_jobs = how
     with threads(n_jobs), commons.fitting():
         warn_of_few(commons)
         sums = sum_cells(commons, subject, cells)
     if not sums.documents.any():
         raise InputError("No document has any word of the model's vocabulary.")
-    return table_of_cells(sums, subject, cells, column=column, words=words, level=level)
+    return table_of_cells(sums, figures_of(sums, subject, words, level), subject, cells)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What is worked out from the sums of a table's cells, in numbers alone."""
+
+    share: Array
+    """Each topic's mean share of each cell's documents (cells×k)."""
+    low: Array
+    high: Array
+    words: Array
+    """The words that differ, as columns of the vocabulary (cells×k×n); −1 where there are fewer."""
+
+
+def figures_of(sums: CellSums, subject: Subject, words: int, level: float) -> Figures:
+    """Shares with their intervals, and words that differ."""
+    shares = shares_of(sums.documents.astype(np.float64), sums.weights, sums.squares, level)
+    told = sums.counts.sum(axis=1)
+    untold = Untold(
+        TIMES_A_DOCUMENT * (FEWEST - 1) * sums.silent.astype(np.float64),
+        np.maximum(sums.tokens - told, 0.0)[:, None] * np.nan_to_num(shares.share),
+    )
+    best = differing_words(sums.counts, subject.distributions, subject.shares, words, untold)
+    columns = np.full((*shares.share.shape, words), -1.0)
+    for cell, listed in enumerate(best):
+        for topic, found in enumerate(listed):
+            columns[cell, topic, : len(found)] = found
+    return Figures(shares.share, shares.low, shares.high, columns)
 
 
 def table_of_cells(
-    sums: CellSums, subject: Subject, cells: Cells, *, column: str, words: int, level: float
+    sums: CellSums, figures: Figures, subject: Subject, cells: Cells
 ) -> pd.DataFrame:
     """The table that is made from the sums of cells, by everyone alike."""
     k, n = subject.n_topics, len(sums.titles)
-    shares = shares_of(sums.documents.astype(np.float64), sums.weights, sums.squares, level)
-    best = differing_words(sums.counts, subject.distributions, subject.shares, words)
     listed = [
-        in_a_row([str(word) for word in subject.vocabulary[b]]) for cell in best for b in cell
+        in_a_row([str(word) for word in subject.vocabulary[found[found >= 0].astype(np.int64)]])
+        for found in figures.words.reshape(n * k, -1)
     ]
-    if cells.every is None:
-        named: dict[str, Any] = {column: np.repeat(np.array(sums.titles, dtype=object), k)}
-    else:
-        starts = pd.to_datetime(pd.Series(sums.starts, dtype=object)).to_numpy()
-        named = {
-            "start": np.repeat(starts, k),
-            "span": np.repeat(np.array(sums.titles, dtype=object), k),
-        }
-    table = pd.DataFrame(
+    return cell_table(
+        cells.column,
+        cells.every,
         {
-            **named,
+            "start": [start for start in sums.starts for _ in range(k)],
+            "name": np.repeat(np.array(sums.titles, dtype=object), k),
             "documents": np.repeat(sums.documents, k),
             "topic": np.tile(subject.numbers, n),
-            "share": shares.share.ravel(),
-            "low": shares.low.ravel(),
-            "high": shares.high.ravel(),
+            "share": figures.share.ravel(),
+            "low": figures.low.ravel(),
+            "high": figures.high.ravel(),
             "words": listed,
-        }
+        },
     )
-    table.attrs["every"] = cells.every
-    return table
+
+
+def no_table(cells: Cells) -> pd.DataFrame:
+    """A table without rows, where none can be made."""
+    return cell_table(cells.column, cells.every, {name: [] for name in ("start", "name", *COMMON)})

@@ -17,6 +17,7 @@ from chatham.learners.settings.learned import Numbers, Series
 from chatham.learners.words import best_words, check_ordering, score_words
 from chatham.measures.settings import check_whole
 from chatham.model.edits import Edits, described, shown_weights
+from chatham.model.names import CANDIDATES, automatic_names
 from chatham.model.registry import make_estimator
 from chatham.model.topic_model import TopicModel
 from chatham.model.word_space import WordSpace
@@ -61,6 +62,8 @@ class Subject:
     """Whether cells that aren't stored are unknown to the model, and not zeros."""
     edits: Edits | None = None
     """What was done to a model's topics after its fit."""
+    names: Mapping[int, str] | None = None
+    """What a model's topics are called, by their numbers; it decides no sum."""
 
     @property
     def n_topics(self) -> int:
@@ -135,6 +138,13 @@ class Subject:
         if ordering not in lists:
             lists[ordering] = _top_words(self, self.ordering, *ordering)
         return [list(words) for words in lists[ordering]]
+
+    @property
+    def titles(self) -> list[str]:
+        """What the topics are called, in the order of rows."""
+        if self.names is not None:
+            return list(self.names.values())
+        return automatic_names(self.top_words(CANDIDATES, by="relevance"), set())
 
     def shared_state(self) -> bytes:
         """A hash of what decides the sums, for parties to compare; the name isn't part of it."""
@@ -262,6 +272,7 @@ def subject_of_model(model: TopicModel, name: str | None = None) -> Subject:
         learner=model.algorithm,
         space=None if directions else model.word_space,
         edits=edits,
+        names=model.names,
         directions=model.n_topics if directions else 0,
         observes=fitted._observes,
     )

@@ -4,10 +4,11 @@
 with its hash, how texts become counts, and which Chatham wrote it; `arrays.safetensors` holds the
 topics, their shares, the objective, what else was learned, and parameters that are arrays. They
 hold no times: the same model gives the same bytes. Where parties have scored the model together,
-`scores.json` beside them holds that (see `scores`). A model that grows by slices has its history in
-`model.json` too, and beside it the summary of each slice, in a file that its hash names. Names
-that topics were given and edits are in `model.json`, whose format is then 2; what is edited itself
-stays as it was fitted, so that undoing the edits gives the same bytes again.
+`scores.json` beside them holds that (see `scores`), and `tables.json` what they made over time and
+by group (see `cell_tables`). A model that grows by slices has its history in `model.json` too, and
+beside it the summary of each slice, in a file that its hash names. Names that topics were given and
+edits are in `model.json`, whose format is then 2; what is edited itself stays as it was fitted, so
+that undoing the edits gives the same bytes again.
 
 What each of them must be is in `schema`, and the files as bytes are in `folder`.
 """
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chatham.errors import InputError, ModelFileError
-from chatham.model import scores
+from chatham.model import cell_tables, scores
 from chatham.model.folder import (
     check_writable,
     read_files,
@@ -43,10 +44,13 @@ def save(model: TopicModel, folder: str | PathLike[str]) -> None:
     """Write the model to a folder, which may hold an older model and nothing else."""
     path = Path(folder)
     check_writable(path)
-    remove_beside(path / scores.FILE)  # another model's, however this ends
+    for name in (scores.FILE, cell_tables.FILE):
+        remove_beside(path / name)  # another model's, however this ends
     sha256 = write_folder(path, *packed(model), files=model._kept)
     if model.scores is not None:
         write_beside(path / scores.FILE, scores.packed(model.scores, sha256))
+    if model.tables:
+        write_beside(path / cell_tables.FILE, cell_tables.packed(model.tables, sha256))
 
 
 def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] = ()) -> TopicModel:
@@ -75,6 +79,7 @@ def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] 
             model._grown, model._kept = history, read_files(path, hashes)
         add_names_and_edits(model, description, arrays)
         model.scores = scores.read(path, description["arrays_sha256"])
+        model.tables = cell_tables.read(path, description["arrays_sha256"])
         return model
     except ModelFileError:
         raise

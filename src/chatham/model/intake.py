@@ -79,11 +79,13 @@ def is_read(documents: Any, where: Where) -> bool:
 
 @dataclass(frozen=True)
 class Intake:
-    """Counts over the model's vocabulary, with the ids and labels that came along."""
+    """Counts over the model's vocabulary, with the ids and whatever else came along."""
 
     counts: Any
     ids: Sequence[Any] | NDArray[Any]
     labels: Sequence[Any] | NDArray[Any] | None = None
+    metadata: pd.DataFrame | None = None
+    """The other columns, if any."""
 
 
 def take_in(
@@ -140,7 +142,8 @@ def as_given(corpus: Corpus, vectorizer: Any) -> Corpus:
 
 
 def _of_corpus(corpus: Corpus, vocabulary: NDArray[np.object_], vectorizer: Any) -> Intake:
-    return Intake(_counts_of_corpus(corpus, vocabulary, vectorizer), corpus.ids, corpus.labels)
+    counts = _counts_of_corpus(corpus, vocabulary, vectorizer)
+    return Intake(counts, corpus.ids, corpus.labels, corpus.metadata)
 
 
 def _ids_of(texts: Any) -> NDArray[Any]:

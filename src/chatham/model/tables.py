@@ -61,6 +61,31 @@ def table_of(columns: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame({name: each for name, each in columns.items() if each is not None})
 
 
+def beside(table: pd.DataFrame, others: pd.DataFrame) -> pd.DataFrame:
+    """A table with the corpus's other columns behind its own, row by row.
+
+    One that is called like a column of ours is `corpus_` and its name.
+
+    >>> import pandas as pd
+    >>> topics, own = pd.DataFrame({"topic": [3]}), pd.DataFrame({"year": [1999], "topic": ["tea"]})
+    >>> beside(topics, own).columns.tolist()
+    ['topic', 'year', 'corpus_topic']
+    """
+    import pandas as pd
+
+    taken = {str(name) for name in table.columns}
+    names = []
+    for name in map(str, others.columns):
+        while name in taken:
+            name = f"corpus_{name}"
+        taken.add(name)
+        names.append(name)
+    return pd.concat(
+        [table.reset_index(drop=True), others.set_axis(names, axis=1).reset_index(drop=True)],
+        axis=1,
+    )
+
+
 def word_table(
     best: Sequence[NDArray[np.intp]],
     scores: Array,

@@ -20,6 +20,7 @@ from chatham.model.plain import separated
 from chatham.model.registry import algorithm_of, estimator_of
 from chatham.model.tables import (
     anchor_labels,
+    beside,
     checked_number,
     in_a_row,
     largest_entries,
@@ -30,6 +31,7 @@ from chatham.model.tables import (
     weight_table,
     word_table,
 )
+from chatham.model.tinted import Tinted
 from chatham.model.vocabulary import as_vocabulary
 from chatham.model.word_space import WordSpace, word_space
 from chatham.wording import Either, say
@@ -89,6 +91,9 @@ class TopicModel:
         self.vectorizer = vectorizer
         self.scores: pd.DataFrame | None = None
         """Measures by which parties scored it together, if they did; saved with the model."""
+        self.tables: dict[str, pd.DataFrame] = {}
+        """Tables over time and by group that parties made together, by their columns, of the topics
+        as they were fitted; saved too."""
         self._grown: History | None = None
         self._kept: tuple[bytes, ...] = ()
         """The summary of each slice of its history, as a file; see `ch.update`."""
@@ -379,7 +384,8 @@ class TopicModel:
         """One row per document: id, label if any, main topic, its name, weight and words.
 
         By default, the training documents, if this model still has them. An empty
-        document has the average weights and `empty` says so.
+        document has the average weights and `empty` says so. The corpus's other columns follow;
+        one that is called like any of these has `corpus_` before its name.
         """
         if self.kind == "direction":
             raise InputError(
@@ -400,7 +406,46 @@ class TopicModel:
             "words": words[main],
             "empty": intake.counts.sum(axis=1) == 0,
         }
-        return table_of(columns)
+        table = table_of(columns)
+        return table if intake.metadata is None else beside(table, intake.metadata)
+
+    def representative(
+        self,
+        documents: Any = None,
+        topic: int | Sequence[int] | None = None,
+        n: int = 5,
+        *,
+        columns: bool | Sequence[str] = False,
+        **where: Unpack[Where],
+    ) -> pd.DataFrame:
+        """Up to `n` documents that show a topic best, each with the passage that has most of it.
+
+        Mostly from the topic, with enough words to tell, and no near-copies of each other;
+        `ch.representative` has the rest. By default, of the training documents, and of all topics.
+
+        >>> import chatham as ch
+        >>> model = ch.fit("nmf", ch.sample_corpus(), n_components=5, random_state=0)
+        >>> model.representative(topic=3, n=2)["rank"].tolist()
+        [1, 2]
+        """
+        documents = self._training_documents() if documents is None else documents
+        table: pd.DataFrame = _above("documents.representative", "representative")(
+            self, documents, topic, n, columns=columns, **where
+        )
+        return table
+
+    def tinted(self, text: Any) -> Tinted:
+        """The topic that each word of a text is from, with its place in the text.
+
+        `text` is one text, or a list of its words. A notebook shows it in colours.
+
+        >>> import chatham as ch
+        >>> model = ch.fit("nmf", ["cats purr", "dogs bark"], n_components=2, random_state=0)
+        >>> [span.word for span in model.tinted("Dogs rarely purr.").spans]
+        ['dogs', 'purr']
+        """
+        document: Tinted = _above("documents.tinting", "tinted")(self, text)
+        return document
 
     def weights_table(self, documents: Any, **where: Unpack[Where]) -> pd.DataFrame:
         """The weights with names: one row per document, with columns id, topic_0, topic_1, ….
@@ -417,7 +462,9 @@ class TopicModel:
         self, documents: Any, date: str = "date", *, every: str | None = None, words: int = 5
     ) -> pd.DataFrame:
         """Each topic's share of the documents of each span of time; `ch.over_time` has the rest."""
-        table: pd.DataFrame = _above("over_time")(self, documents, date, every=every, words=words)
+        table: pd.DataFrame = _above("groups.tables", "over_time")(
+            self, documents, date, every=every, words=words
+        )
         return table
 
     def by_group(self, documents: Any, by: str, *, words: int = 5) -> pd.DataFrame:
@@ -430,7 +477,7 @@ class TopicModel:
         >>> sorted(table["share"].round(3).tolist())
         [0.0, 0.0, 1.0, 1.0]
         """
-        table: pd.DataFrame = _above("by_group")(self, documents, by, words=words)
+        table: pd.DataFrame = _above("groups.tables", "by_group")(self, documents, by, words=words)
         return table
 
     def predict(self, documents: Any, cells: Any = None) -> sp.csr_array:
@@ -546,7 +593,8 @@ class TopicModel:
     def _with(self, edits: Edits | None) -> TopicModel:
         """The same fit with these edits."""
         model = TopicModel._of(self._fitted, list(self.vocabulary), self.vectorizer)
-        model.scores, model._grown, model._kept = self.scores, self._grown, self._kept
+        model.scores, model.tables = self.scores, self.tables
+        model._grown, model._kept = self._grown, self._kept
         model._documents, model._edits = self._documents, edits
         known = len(self._fitted.components_) if edits is None else edits.last.next_number
         model._given_names = {n: name for n, name in self._given_names.items() if n < known}
@@ -555,7 +603,8 @@ class TopicModel:
     def save(self, folder: str | PathLike[str]) -> None:
         """Write the model to a folder of two files, for `ch.load` to read; no document is in it.
 
-        Where parties have scored it together, the scores are in a third.
+        Where parties have scored it together, the scores are in a third; where they made tables,
+        these are in another.
         """
         from chatham.model.file import save
 
@@ -580,7 +629,7 @@ class TopicModel:
         if self._documents is None:
             raise InputError(
                 "This model does not have its training documents (it was loaded, or fitted where "
-                "others keep them); call transform or document_info with documents."
+                "others keep them); give the method documents."
             )
         return self._documents
 
@@ -594,6 +643,6 @@ class TopicModel:
         return best_words(order, ordering, list(self.vocabulary), checked_number(n)), scores
 
 
-def _above(name: str) -> Any:
-    """A function that makes tables of models: its room stands above this one, and imports it."""
-    return getattr(import_module("chatham.groups.tables"), name)
+def _above(file: str, name: str) -> Any:
+    """A function that looks at models: its room stands above this one, and imports it."""
+    return getattr(import_module(f"chatham.{file}"), name)

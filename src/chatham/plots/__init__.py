@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         plot_models,
         plot_per_topic,
     )
+    from chatham.plots.tinted import document
     from chatham.plots.topic_map import draw_map as map
     from chatham.plots.topic_matrix import draw_matrix as matrix
     from chatham.plots.topic_similarity import draw_similarity as similarity
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 # No file here may have the name of a function: importing it would hide the function.
 _HOMES = {
     "by_group": "groups.draw_by_group",
+    "document": "tinted.document",
     "hierarchy": "tree.draw_hierarchy",
     "map": "topic_map.draw_map",
     "matrix": "topic_matrix.draw_matrix",
@@ -60,6 +62,7 @@ _HOMES = {
 __all__ = [
     "Picture",
     "by_group",
+    "document",
     "hierarchy",
     "map",
     "matrix",

@@ -1,8 +1,8 @@
 """Figures of topics over time and by group.
 
 Over time each topic has a panel: its share of each span's documents as a line, with the interval in
-which it probably lies; a span without documents breaks the line. By group each topic is a row of
-cells, darker where its share is larger, with the share in per cent.
+which it probably lies; a span without documents, or one that isn't told, breaks the line. By group
+each topic is a row of cells, darker where its share is larger, with the share in per cent.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from chatham.errors import InputError
+from chatham.groups.dates import EVERY, all_spans
 from chatham.groups.tables import by_group, over_time
 from chatham.looking.topics import topics_of
 from chatham.plots.captions import clipped
@@ -53,7 +54,7 @@ def plot_over_time(
     """
     _check(table, "start", "over_time")
     matplotlib()
-    dated = table[table["start"].notna()]
+    dated = _with_gaps(table[table["start"].notna()], table.attrs.get("every"))
     chosen = _changing(dated) if topics is None else _known(topics, table)
     most = _highest(dated[dated["topic"].isin(chosen)])
     with style():
@@ -122,6 +123,26 @@ def plot_by_group(
     return figure
 
 
+def _with_gaps(dated: pd.DataFrame, every: str | None) -> pd.DataFrame:
+    """Also the spans between that aren't told of: between parties, those of few documents."""
+    if every not in EVERY or dated.empty:
+        return dated
+    starts = all_spans(dated["start"].to_numpy().astype("datetime64[D]"), every)
+    missing = starts[~np.isin(starts, dated["start"].to_numpy().astype("datetime64[D]"))]
+    if not missing.size:
+        return dated
+    topics = dated["topic"].unique()
+    gaps = pd.DataFrame(
+        {
+            "start": np.repeat(missing, len(topics)).astype("datetime64[us]"),
+            "topic": np.tile(topics, len(missing)),
+            "documents": 0,
+            **dict.fromkeys(("share", "low", "high"), np.nan),
+        }
+    )
+    return pd.concat([dated, gaps]).sort_values("start", kind="stable").reset_index(drop=True)
+
+
 def draw_over_time(
     model: Any,
     documents: Any = None,
@@ -129,15 +150,18 @@ def draw_over_time(
     *,
     every: str | None = None,
     topics: Sequence[int] | None = None,
+    names: Mapping[int, str] | Sequence[str] | None = None,
     vocabulary: Any = None,
     title: str | None = None,
 ) -> Picture:
     """Each topic's share of the documents of each span of time, with its interval.
 
     Either of a model and documents with a column `date`, as in `ch.over_time`, or of a table that
-    this has returned. Drawn are the topics with the numbers `topics`, or those that change most.
+    this has returned; `names` are what its topics are called. Drawn are the topics with the numbers
+    `topics`, or those that change most.
     """
-    table, names = _told_of(model, vocabulary)
+    table, own = _told_of(model, vocabulary)
+    names = own if names is None else names
     if table is None:
         _needs(documents, "over_time")
         table = over_time(model, documents, date, every=every, vocabulary=vocabulary)
@@ -157,15 +181,17 @@ def draw_by_group(
     documents: Any = None,
     by: str = "label",
     *,
+    names: Mapping[int, str] | Sequence[str] | None = None,
     vocabulary: Any = None,
     title: str | None = None,
 ) -> Picture:
     """Each topic's share of each group of documents.
 
     Either of a model and documents with the column `by`, as in `ch.by_group`, or of a table that
-    this has returned.
+    this has returned; `names` are what its topics are called.
     """
-    table, names = _told_of(model, vocabulary)
+    table, own = _told_of(model, vocabulary)
+    names = own if names is None else names
     if table is None:
         _needs(documents, "by_group")
         table = by_group(model, documents, by, vocabulary=vocabulary)
@@ -204,13 +230,13 @@ def shortened_title(topic: int, names: Mapping[int, str] | Sequence[str] | None)
 
 def _lines(
     table: pd.DataFrame,
-    names: Mapping[int, str] | None,
+    names: Mapping[int, str] | Sequence[str] | None,
     topics: Sequence[int] | None,
     title: str,
 ) -> Any:
     """A line for each topic, with a legend to switch them on and off."""
     go = plotly()
-    dated = table[table["start"].notna()]
+    dated = _with_gaps(table[table["start"].notna()], table.attrs.get("every"))
     chosen = _changing(dated) if topics is None else _known(topics, table)
     first = chosen if topics is not None else sorted(_by_change(dated)[:MOST_LINES])
     traces: list[Any] = []
@@ -260,7 +286,7 @@ def _or_none(values: pd.Series) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in values]
 
 
-def _cells(table: pd.DataFrame, names: Mapping[int, str] | None, title: str) -> Any:
+def _cells(table: pd.DataFrame, names: Mapping[int, str] | Sequence[str] | None, title: str) -> Any:
     """A cell for each topic and group."""
     go = plotly()
     column = str(table.columns[0])

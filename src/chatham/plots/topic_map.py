@@ -32,6 +32,8 @@ from chatham.plots.picture import Picture
 Array = NDArray[np.float64]
 
 WIDTH, HEIGHT = 900.0, 640.0
+ROOM_FOR, GROWN = 50, 1.8
+"""How many topics fit the frame; for more it grows, up to so many times."""
 MARGIN = 70.0
 """Around the points, for circles and names."""
 FILLED = 0.1
@@ -61,6 +63,8 @@ GOLDEN = np.pi * (3 - np.sqrt(5))
 class Placed:
     """Where everything of a map is drawn; y goes up."""
 
+    size: Array
+    """The frame's width and height."""
     middles: Array
     radii: Array
     inside: list[bool]
@@ -106,12 +110,13 @@ def draw_map(
 def place(found: TopicMap) -> Placed:
     """Circles as large as their topics, and names where they cover nothing, the largest first."""
     topics, shares = found.relations.topics, found.relations.shares
+    frame = size_for(len(topics))
     scale = min(
-        np.sqrt(FILLED * WIDTH * HEIGHT / np.pi),
+        np.sqrt(FILLED * frame.prod() / np.pi),
         LARGEST / max(float(np.sqrt(shares.max())), 1e-12),
     )
     radii = np.maximum(scale * np.sqrt(shares), SMALLEST)
-    middles = apart(framed(found.points), radii)
+    middles = apart(framed(found.points, frame), radii, frame)
     inside = [
         2 * radius >= width_of(str(number)) + 6 and radius >= ROOMY
         for radius, number in zip(radii, topics.numbers, strict=True)
@@ -121,7 +126,7 @@ def place(found: TopicMap) -> Placed:
         for number, name, within in zip(topics.numbers, topics.names, inside, strict=True)
     ]
     taken = [box for each in zip(middles, radii, strict=True) for box in strips(*each)]
-    labels = Labels((0.0, 0.0, WIDTH, HEIGHT), taken)
+    labels = Labels((0.0, 0.0, float(frame[0]), float(frame[1])), taken)
     boxes: list[Box | None] = [None] * len(topics)
     centre = middles.mean(axis=0)
     for row in np.argsort(-shares, kind="stable"):
@@ -131,7 +136,7 @@ def place(found: TopicMap) -> Placed:
         rings = [radii[row] + ring for ring in RINGS]
         if names[row].strip():
             boxes[row] = labels.place(middles[row], size, angle, rings)
-    return Placed(middles, radii, inside, boxes, names)
+    return Placed(frame, middles, radii, inside, boxes, names)
 
 
 def strips(middle: Array, radius: float) -> list[Box]:
@@ -148,23 +153,28 @@ def strips(middle: Array, radius: float) -> list[Box]:
     ]
 
 
-def framed(points: Array) -> Array:
+def size_for(k: int) -> Array:
+    """The frame, which grows where there are many topics."""
+    return np.array([WIDTH, HEIGHT]) * np.clip(np.sqrt(k / ROOM_FOR), 1.0, GROWN)
+
+
+def framed(points: Array, frame: Array) -> Array:
     """Points in the frame, with the same scale across and up."""
-    room = np.array([WIDTH, HEIGHT]) - 2 * MARGIN
+    room = frame - 2 * MARGIN
     low, high = points.min(axis=0), points.max(axis=0)
     extents = np.maximum(high - low, 1e-9)
     scale = float((room / extents).min()) if (high > low).any() else 0.0
-    return np.asarray(np.array([WIDTH, HEIGHT]) / 2 + (points - (low + high) / 2) * scale)
+    return np.asarray(frame / 2 + (points - (low + high) / 2) * scale)
 
 
-def apart(middles: Array, radii: Array) -> Array:
+def apart(middles: Array, radii: Array, frame: Array) -> Array:
     """Circles that would cover each other, moved until they don't, or hardly do."""
     k = len(middles)
     least = radii[:, None] + radii[None, :] + GAP
     np.fill_diagonal(least, 0.0)
     turns = GOLDEN * np.arange(k)  # circles at one place leave it in different directions
     middles = middles + 1e-3 * np.column_stack([np.cos(turns), np.sin(turns)])
-    edge = np.minimum(radii[:, None] + 2, np.array([WIDTH, HEIGHT]) / 2)
+    edge = np.minimum(radii[:, None] + 2, frame / 2)
     for _ in range(ROUNDS):
         between = middles[:, None] - middles[None]
         lengths = np.linalg.norm(between, axis=2)
@@ -173,7 +183,7 @@ def apart(middles: Array, radii: Array) -> Array:
             break
         steps = (lacking / 2 / np.maximum(lengths, 1e-9))[:, :, None] * between
         middles = middles + 0.5 * steps.sum(axis=1)
-        middles = np.clip(middles, edge, np.array([WIDTH, HEIGHT]) - edge)
+        middles = np.clip(middles, edge, frame - edge)
     return np.asarray(middles)
 
 
@@ -214,13 +224,14 @@ def _printed(found: TopicMap, placed: Placed, title: str) -> Any:
 
     topics = found.relations.topics
     top, foot = 50.0, 34.0
-    wide, high = WIDTH, HEIGHT + top + foot
+    wide, tall = placed.size.tolist()
+    high = tall + top + foot
     with style():
         drawn: Any = Figure(figsize=(wide / 100, high / 100))
-        axes = drawn.add_axes((0, foot / high, 1, HEIGHT / high))
+        axes = drawn.add_axes((0, foot / high, 1, tall / high))
         axes.set_axis_off()
-        axes.set_xlim(0, WIDTH)
-        axes.set_ylim(0, HEIGHT)
+        axes.set_xlim(0, wide)
+        axes.set_ylim(0, tall)
         for start, end in _leads(placed):
             axes.plot([start[0], end[0]], [start[1], end[1]], color=GREY, linewidth=0.6, zorder=1)
         for row in np.argsort(-placed.radii, kind="stable"):
@@ -247,6 +258,7 @@ def _interactive(found: TopicMap, placed: Placed, title: str) -> Any:
     go = plotly()
     topics, shares = found.relations.topics, found.relations.shares
     order = np.argsort(-placed.radii, kind="stable").tolist()
+    wide, tall = placed.size.tolist()
     words = topics.words(10)
     lines = _leads(placed)
     gaps = [value for start, end in lines for value in (start, end, (np.nan, np.nan))]
@@ -280,7 +292,7 @@ def _interactive(found: TopicMap, placed: Placed, title: str) -> Any:
         ),
     ]  # fmt: skip
     return figure(
-        traces, title, WIDTH + 40, HEIGHT + 64 + 50,
-        xaxis=hidden_axis(0, WIDTH), yaxis=hidden_axis(0, HEIGHT), margin={"b": 50},
+        traces, title, wide + 40, tall + 64 + 50,
+        xaxis=hidden_axis(0, wide), yaxis=hidden_axis(0, tall), margin={"b": 50},
         annotations=[caption(_said(found), 10)], dragmode="pan", hovermode="closest",
     )  # fmt: skip

@@ -102,14 +102,14 @@ class Cells:
         """The ends of the scale of colours."""
         if self.by_chance:
             return -FARTHEST, FARTHEST
-        return 0.0, max(float(np.nan_to_num(self.values).max()), 1e-9)
+        return 0.0, float(np.nan_to_num(self.values).max()) or 1.0
 
     @property
     def ticks(self) -> dict[str, float]:
         """What stands beside the scale."""
         if self.by_chance:
             return TICKS
-        return {f"{100 * value:.2g} %": value for value in np.linspace(0, self.ends[1], 3).tolist()}
+        return {f"{100 * value:.3g} %": value for value in np.linspace(0, self.ends[1], 3).tolist()}
 
     @property
     def size(self) -> float:
@@ -215,7 +215,8 @@ def _interactive(cells: Cells, title: str) -> Any:
         zmin=low, zmax=high, hovertext=hover, hoverinfo="text", hoverongaps=False,
         colorscale=[[place / (len(colours) - 1), each] for place, each in enumerate(colours)],
         colorbar={
-            "orientation": "h", "x": 0, "xanchor": "left", "y": 0, "yanchor": "top", "len": 240,
+            "orientation": "h", "x": max((MARGIN - room) / side, -1.9), "xanchor": "left",
+            "y": 0, "yanchor": "top", "len": 240,
             "lenmode": "pixels", "thickness": BAR, "outlinewidth": 0, "ypad": 34,
             "tickvals": list(cells.ticks.values()), "ticktext": list(cells.ticks),
             "tickfont": {"size": 10},

@@ -7,6 +7,7 @@ word's entry, to the right or to the left of zero.
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,6 +40,8 @@ LINE = 0.165
 """Height of a bar in inches."""
 TITLED, PANEL, PIXELS, BETWEEN = 64, 330, 17, 62
 """In pixels: the title, a panel's width, a bar, and what lies between rows of panels."""
+LETTERS = 56
+"""Of the caption, for each panel in a row."""
 BESIDE = 130
 """Pixels for words beside their bars."""
 
@@ -149,13 +152,14 @@ def _printed(topics: Topics, rows: Sequence[int], table: pd.DataFrame, n: int, t
             axes.annotate(_share(topics, row), (1, 1), (0, 6), xycoords="axes fraction",
                           textcoords="offset points", ha="right", fontsize=7,
                           color=PALE)  # fmt: skip
-        drawn.supxlabel(_said(topics), x=0.01, ha="left", fontsize=7, color=PALE)
+        drawn.supxlabel(_said(topics, len(rows)), x=0.01, ha="left", fontsize=7, color=PALE)
     return drawn
 
 
-def _said(topics: Topics) -> str:
-    share = "documents" if topics.kind == "topic" else "what is explained"
-    return f"{_meaning(topics)} · at the right: the {topics.kind}'s share of the {share}"
+def _said(topics: Topics, panels: int) -> str:
+    share = "of the documents" if topics.kind == "topic" else "of what is explained"
+    said = f"{_meaning(topics)} · at the right: the {topics.kind}'s share {share}"
+    return textwrap.fill(said, LETTERS * min(panels, COLUMNS))
 
 
 def _interactive(
@@ -166,7 +170,7 @@ def _interactive(
     down = -(-len(rows) // across)
     high_panel = PIXELS * n
     wide, tall = across * PANEL + 20, down * (high_panel + BETWEEN) - 12
-    traces, axes, notes = [], {}, [caption(_said(topics), 34)]
+    traces, axes, notes = [], {}, [caption(_said(topics, len(rows)).replace("\n", "<br>"))]
     for place, (row, best) in enumerate(_panels(topics, rows, table)):
         line, column = divmod(place, across)
         left, top = column * PANEL + BESIDE, line * (high_panel + BETWEEN)

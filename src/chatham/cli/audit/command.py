@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.documents import as_reading, called, source_of
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -33,6 +32,7 @@ from chatham.cli.options import (
     seed_option,
 )
 from chatham.cli.parse import as_choice, as_limit, as_privacy, as_settings, as_stop_words
+from chatham.cli.sources import as_reading, called, source_of
 from chatham.naming import value_shown
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from chatham.cli.documents import called, source_of
+from chatham.cli.sources import called, source_of
 
 if TYPE_CHECKING:
     from chatham.audit.session_ledger import SessionVerdict

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 
 from chatham.cli.baskets import Basket, Item, Names, Rating, Scale, Title, as_baskets
-from chatham.cli.documents import as_reading
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -25,6 +24,7 @@ from chatham.cli.options import (
     seed_option,
     words_option,
 )
+from chatham.cli.sources import as_reading
 from chatham.corpus.scale import SCALE
 
 

@@ -11,9 +11,9 @@ from typing import Any
 
 import typer
 
-from chatham.cli.documents import called
 from chatham.cli.parse import as_number
 from chatham.cli.progress import Silent
+from chatham.cli.sources import called
 from chatham.cli.wording import news
 from chatham.corpus import Corpus, read_baskets
 from chatham.corpus.readers.files import stem

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
-from chatham.cli.documents import as_reading, called, source_of
 from chatham.cli.options import (
     Anchors,
     Delimiter,
@@ -52,6 +51,7 @@ from chatham.cli.parse import (
     as_stop_words,
     check_anchors,
 )
+from chatham.cli.sources import as_reading, called, source_of
 from chatham.corpus.scale import SCALE
 from chatham.interrupts import SAVED, say_instead
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.documents import STANDARD_INPUT, as_reading, called, source_of
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -24,6 +23,7 @@ from chatham.cli.options import (
     Text,
     Words,
 )
+from chatham.cli.sources import STANDARD_INPUT, as_reading, called, source_of
 from chatham.interrupts import INTERRUPTED
 
 if TYPE_CHECKING:

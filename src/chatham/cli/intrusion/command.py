@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -24,6 +23,7 @@ from chatham.cli.options import (
     seed_option,
     words_option,
 )
+from chatham.cli.sources import as_reading, called
 
 if TYPE_CHECKING:
     from chatham.cli.progress import Silent

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from chatham.cli.baskets import Basket, Item, Least, Names, Rating, Scale, Title, as_baskets
-from chatham.cli.documents import STANDARD_INPUT, as_reading, called, source_of
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -27,6 +26,7 @@ from chatham.cli.options import (
     Vocabulary,
     Words,
 )
+from chatham.cli.sources import STANDARD_INPUT, as_reading, called, source_of
 from chatham.corpus.scale import SCALE
 from chatham.interrupts import INTERRUPTED, SAVED, say_instead
 

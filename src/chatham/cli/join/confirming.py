@@ -24,6 +24,7 @@ from chatham.federation.locking import FolderLock
 from chatham.federation.party.ledger import read_ledger
 from chatham.federation.pinning import rows_hash
 from chatham.federation.session import Session, read_session
+from chatham.federation.tables import TableRules
 from chatham.federation.words.rules import WordRules
 from chatham.learners.words import printable
 
@@ -46,6 +47,7 @@ class PartyFolder:
         from chatham.federation.normed.linking import links_of
 
         self.folder, self.session, self.key = folder, session, key
+        self._tables = TableRules.of(session.tables)
         self.direct_key = direct_key
         self._identity = Identity.load(key)
         self.me = session.index_of(self._identity.public)
@@ -77,14 +79,19 @@ class PartyFolder:
         from chatham.federation.join import concerns
         from chatham.federation.program import check_told
 
+        program.tables.check(corpus)
         page = Book.beside(self.key, self._identity).page(self.session, corpus)
-        self.warnings = [*concerns(self.session, len(corpus)), *page.concerns()]
+        self.warnings = [
+            *concerns(self.session, len(corpus)),
+            *self._tables.concerns(corpus),
+            *page.concerns(),
+        ]
         documents = self._hash_of(corpus)
         changed = self._changed(documents)
         listed = self._listed(corpus)
         asked = changed is not None and not yes
         if asked or not quiet:  # nobody is asked without having been shown what it is about
-            self._show(changed, [*listed, ("You bring", _brought(corpus, source))])
+            self._show(changed, [*listed, *self._brought(corpus, source)])
         check_told(program, corpus, page)
         if asked:
             ask_to_take_part()
@@ -112,7 +119,7 @@ class PartyFolder:
     def _hash_of(self, corpus: Corpus) -> str:
         """A keyed hash, so that who reads it can't test guesses."""
         key = self._identity.derive(b"confirmed documents")
-        return hmac.digest(key, rows_hash(corpus), "sha256").hex()
+        return hmac.digest(key, rows_hash(corpus, self._tables.pinned(corpus)), "sha256").hex()
 
     def farewell(self) -> str:
         """What to say when it is interrupted."""
@@ -171,9 +178,11 @@ class PartyFolder:
             )
         ]
 
-
-def _brought(corpus: Corpus, source: str) -> str:
-    return (
-        f"{len(corpus):,} documents with {corpus.n_words:,} different words, from {source}. Once "
-        "all have joined they can't be changed any more."
-    )
+    def _brought(self, corpus: Corpus, source: str) -> list[tuple[str, str]]:
+        """The documents, and for this party alone how they fall into the tables' cells."""
+        documents = (
+            f"{len(corpus):,} documents with {corpus.n_words:,} different words, from {source}. "
+            "Once all have joined they can't be changed any more."
+        )
+        columns = [("", rule.brought(corpus)) for rule in self._tables.rules]
+        return [("You bring", documents), *columns]

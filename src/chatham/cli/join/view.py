@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from chatham.cli.cell_tables import name_column, records_of
 from chatham.cli.fit.view import rounds_of
 from chatham.cli.ledger.view import Crossed, crossed
 from chatham.cli.output import (
@@ -24,8 +25,10 @@ from chatham.cli.output import (
 from chatham.corpus import Corpus
 from chatham.federation.session import Session
 from chatham.learners.words import printable
+from chatham.model import cell_tables
 from chatham.model.scores import FILE
 from chatham.model.topic_model import TopicModel
+from chatham.naming import plural
 from chatham.plots.panels import shown
 
 if TYPE_CHECKING:
@@ -82,6 +85,7 @@ def print_as_json(joined: Joined, words: int) -> None:
             "warnings": list(joined.warnings),
             f"{model.kind}s": topics_as_json(model, model.top_word_lists(words)),
             **scores_as_json(model),
+            **tables_as_json(model),
         }
     )
 
@@ -96,6 +100,8 @@ def print_for_people(joined: Joined, words: int, quiet: bool) -> None:
         for sentence in () if quiet else not_computed(model.scores):
             screen.print(f"\n{sentence}", soft_wrap=True)
     if not quiet:
+        for sentence in tables_in_words(model):
+            screen.print(f"\n{printable(sentence)}", soft_wrap=True)
         screen.print(f"\n{_how_it_went(joined)}", soft_wrap=True)
         screen.print(_where_it_is(joined), soft_wrap=True)
 
@@ -115,9 +121,40 @@ def _where_it_is(joined: Joined) -> str:
     if joined.output is None:
         return f"Not saved; give -o FOLDER to keep the model. And {ledger}"
     folder = shlex.quote(str(joined.output))
-    scores = "" if joined.model.scores is None else f" The scores are in it too, as {FILE}."
+    beside = [] if joined.model.scores is None else [f"The scores are in it too, as {FILE}."]
+    for column in list(joined.model.tables)[:1]:
+        see = f"chatham topics {folder} --table {shlex.quote(column)}"
+        beside.append(f"The tables are in it too, as {cell_tables.FILE}; see one with: {see}")
     saved = printable(f"Saved in {folder}; see it with: chatham topics {folder}")
-    return f"{saved}{'.' if scores else ''}{scores}\nAnd {ledger}"
+    more = "".join(f" {printable(sentence)}" for sentence in beside)
+    return f"{saved}{'.' if beside else ''}{more}\nAnd {ledger}"
+
+
+def tables_in_words(model: TopicModel) -> Iterator[str]:
+    """A sentence for each table: how many cells it has, or why there is none."""
+    for column, table in model.tables.items():
+        if (why := table.attrs.get("skipped")) is not None:
+            yield f"There is no table by {column}: {why}"
+            continue
+        noun = "group" if table.attrs["every"] is None else table.attrs["every"]
+        cells = table.drop_duplicates(name_column(table))
+        yield (
+            f"By {column}: a table of {plural(len(cells), noun)} and "
+            f"{plural(model.n_topics, 'topic')}, over {int(cells['documents'].sum()):,} documents "
+            "of all parties."
+        )
+
+
+def tables_as_json(model: TopicModel) -> dict[str, Any]:
+    """The tables, by their columns; empty if the session has none."""
+    if not model.tables:
+        return {}
+    tables = {
+        column: {"every": table.attrs["every"], "skipped": table.attrs["skipped"],
+                 "cells": records_of(table)}
+        for column, table in model.tables.items()
+    }  # fmt: skip
+    return {"tables": tables}
 
 
 def scores_as_json(model: TopicModel) -> dict[str, Any]:

@@ -170,7 +170,7 @@ def _read_own(
     """The documents of parties, in which the words of their own summaries are counted."""
     if not files:
         return {}
-    from chatham.cli.documents import read_for_model
+    from chatham.cli.sources import read_for_model
     from chatham.ensembles.file import read_summary
     from chatham.ensembles.merge import names_of, number_of
 

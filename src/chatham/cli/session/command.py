@@ -159,6 +159,17 @@ HeldOut = Annotated[
         "default 0.1 if there is one.",
     ),
 ]
+Tables = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tables",
+        metavar="COLUMNS",
+        help="Columns of the documents by which the parties make tables of topics together, with "
+        "commas between them: date:month (or day, week, quarter, year, decade) over time, "
+        "section by group. Spans and groups are agreed on, or given: date:month:2016-01..2020-12, "
+        "'section=sport|politics'. Those of few documents are told as others. May be repeated.",
+    ),
+]
 TwoPartiesKnow = Annotated[
     bool,
     typer.Option(
@@ -239,6 +250,7 @@ def session(
     items: Items = False,
     score: Scores = None,
     held_out: HeldOut = None,
+    tables: Tables = None,
     fraction_bits: FractionBits = 40,
     rounds: Rounds = None,
     pace: Pace = 0,
@@ -266,12 +278,21 @@ def session(
           --relay http://127.0.0.1:8750 --model nmf --words words.txt
       chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
           --relay https://relay.example:8443 -k 20 --score perplexity,npmi --held-out 0.1
+      chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
+          --relay https://relay.example:8443 -k 20 --tables date:month,section
       chatham session --party north.party --party south.party --party west.party \\
           --relay https://relay.example:8443 --model svd --set sums=normed --set tol=1e-6
       chatham session --party North=$NORTH --party South=$SOUTH --party West=$WEST \\
           --relay https://relay.example:8443 --model nmf --dp epsilon=3,delta=1e-6 --try mine.csv
     """
-    from chatham.cli.session.contents import certificate, check_scores, roster, scores
+    from chatham.cli.session.contents import (
+        cell_tables,
+        certificate,
+        check_made,
+        check_scores,
+        roster,
+        scores,
+    )
     from chatham.cli.session.view import show_session
     from chatham.federation.normed.linking import check_links, enough_rounds
     from chatham.federation.session import Session
@@ -301,9 +322,11 @@ def session(
         certificate=certificate(relay_certificate),
         score=scores(score, held_out),
         privacy={} if privacy is None else privacy.as_plain(),
+        tables=cell_tables(tables),
     )
     _check_words(agreed, min_parties)
     check_scores(agreed)
+    check_made(agreed)
     check_links(agreed)
     cost = None if privacy is None or quiet else _cost(agreed, tried_on, as_json)
     _write(agreed, output)

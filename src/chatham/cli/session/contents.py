@@ -1,4 +1,4 @@
-"""What goes into a session: its parties, as 'chatham keygen' made them, and its measures."""
+"""What goes into a session: its parties, as 'chatham keygen' made them, measures and tables."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import typer
 
 from chatham.cli.wording import as_options
 from chatham.errors import InputError, SessionError
-from chatham.federation.program import check_score
+from chatham.federation.program import check_score, check_tables
 from chatham.federation.session import Session
+from chatham.federation.tables import TableRules
 from chatham.measures.registry import measures_named
 from chatham.naming import value_shown
 
@@ -94,3 +95,52 @@ def check_scores(session: Session) -> None:
         check_score(session)
     except SessionError as error:
         raise typer.BadParameter(as_options(error), param_hint="--score") from None
+
+
+def cell_tables(options: list[str] | None) -> tuple[dict[str, Any], ...]:
+    """The tables that the parties make: COLUMN, COLUMN:SPAN, COLUMN:SPAN:FROM..TO or COLUMN=A|B.
+
+    >>> cell_tables(["date:month:2016-01..2020-12,section=sport|city"])[0]
+    {'column': 'date', 'every': 'month', 'first': '2016-01', 'last': '2020-12'}
+    """
+    parts = [part.strip() for option in options or [] for part in option.split(",")]
+    if options and not any(parts):
+        raise _no_table("nothing")
+    tables = tuple(_cell_table(part) for part in parts if part)
+    try:
+        return tuple(rule.as_plain() for rule in TableRules.of(tables).rules)
+    except SessionError as error:
+        raise typer.BadParameter(str(error), param_hint="--tables") from None
+
+
+def _cell_table(part: str) -> dict[str, Any]:
+    column, named, groups = part.partition("=")
+    if named:
+        return {"column": column.strip(), "groups": [each.strip() for each in groups.split("|")]}
+    column, dated, rest = part.partition(":")
+    if not dated:
+        return {"column": column.strip()}
+    every, ends, span = rest.partition(":")
+    table = {"column": column.strip(), "every": every.strip()}
+    if not ends:
+        return table
+    first, dots, last = span.partition("..")
+    if not dots:
+        raise _no_table(value_shown(part))
+    return table | {"first": first.strip(), "last": last.strip()}
+
+
+def _no_table(given: str) -> typer.BadParameter:
+    return typer.BadParameter(
+        f"A table is a column, as section or 'section=sport|politics', or a column of dates with a "
+        f"span, as date:month or date:month:2016-01..2020-12; got {given}.",
+        param_hint="--tables",
+    )
+
+
+def check_made(session: Session) -> None:
+    """Refuse tables that the parties couldn't make together."""
+    try:
+        check_tables(session)
+    except SessionError as error:
+        raise typer.BadParameter(as_options(error), param_hint="--tables") from None

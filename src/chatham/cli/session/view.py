@@ -66,6 +66,7 @@ def in_words(session: Session, me: int | None = None) -> list[tuple[str, str]]:
         ("Model", _model(session)),
         ("Words", words_in_words(session)),
         *_scores(session),
+        *_tables(session),
         ("Leaves", _leaves(session)),
         *_pace(session),
         ("Reveals", _reveals(session)),
@@ -275,6 +276,12 @@ def _scores(session: Session) -> list[tuple[str, str]]:
     named = f"Measured on the documents of all: {', '.join(rules.measures)}."
     held = f" Every party holds out a share of {rules.held_out:g} of its documents for them."
     return [("Scores", named + (held if rules.held_out else ""))]
+
+
+def _tables(session: Session) -> list[tuple[str, str]]:
+    from chatham.federation.tables import in_words as tables_in_words
+
+    return [("Tables", tables_in_words(session.tables))] if session.tables else []
 
 
 def _links(session: Session, me: int | None) -> list[tuple[str, str]]:

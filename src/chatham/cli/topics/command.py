@@ -46,13 +46,23 @@ History = Annotated[
         "what became of it. For models that 'chatham update' made.",
     ),
 ]
+ByColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--table",
+        metavar="COLUMN",
+        help="Show each topic's share over time or by group, as the parties of a session "
+        "that names this column found it.",
+    ),
+]
 Plot = Annotated[
     Path | None,
     typer.Option(
         "--plot",
         metavar="FILE",
-        help="Draw the map of the topics, or what --picture says: as .html, interactive, or for "
-        "print as .png, .svg or .pdf.",
+        help="Draw the map of the topics, or what --picture says, or with --levels the "
+        "supertopics, with --history the history, with --table the table: as .html, interactive "
+        "(but the history), or for print as .png, .svg or .pdf.",
     ),
 ]
 Picture = Annotated[
@@ -61,8 +71,7 @@ Picture = Annotated[
         "--picture",
         metavar="NAME",
         help="What --plot draws: map, words, matrix (words by topics) or similarity; for anchor "
-        "models also anchors (among the words). With --levels it is the supertopics, with "
-        "--history the history.",
+        "models also anchors (among the words), for print.",
     ),
 ]
 
@@ -70,8 +79,8 @@ Picture = Annotated[
 Output = Annotated[
     Path | None,
     output_option(
-        "Write the topics, or with --history the history, as a table instead: .parquet, .csv, .tsv "
-        "or .jsonl."
+        "Write the topics, or with --history the history or with --table the table, to a file "
+        "instead: .parquet, .csv, .tsv or .jsonl."
     ),
 ]
 
@@ -85,6 +94,7 @@ def topics(
     correlations: Correlations = False,
     levels: Levels = None,
     history: History = False,
+    table: ByColumn = None,
     plot: Plot = None,
     picture: Picture = None,
     learner: KnownLearners = None,
@@ -110,6 +120,7 @@ def topics(
       chatham topics model/ --levels 10,3 --plot tree.svg
       chatham topics model/ -n 20 -o topics.csv
       chatham topics model/ --history --plot history.png
+      chatham topics model/ --table date -o months.csv --plot months.png
     """
     from chatham.cli.parse import as_levels
     from chatham.cli.paths import check_figure
@@ -127,11 +138,23 @@ def topics(
             "A table has the topics and no supertopics, which --json prints; leave it out.",
             param_hint="--levels",
         )
-    picture = picture_of(picture, plot, levels, history)
+    picture = picture_of(
+        picture, plot, {"--levels": levels, "--history": history, "--table": table}
+    )
     check_figure(plot, interactive=picture not in PRINTED)
     with progress(quiet or as_json) as reporter:
         shown = Shown(
-            load(model), words, by, lam, correlations, sizes, plot, output, history, picture
+            load(model),
+            words,
+            by,
+            lam,
+            correlations,
+            sizes,
+            plot,
+            output,
+            history,
+            table,
+            picture,
         )
         if plot is not None:
             reporter.stage("Drawing")

@@ -21,23 +21,18 @@ DRAWN_WORDS, MATRIX_WORDS = 5, 3
 """The most words of a topic in a figure of all, and in the matrix."""
 
 
-def picture_of(
-    picture: str | None, plot: Path | None, levels: str | None, history: bool
-) -> str | None:
-    """What is to be drawn, from the options; None where nothing is."""
+def picture_of(picture: str | None, plot: Path | None, others: dict[str, Any]) -> str | None:
+    """What is to be drawn; None where nothing is. `others` are options with their own picture."""
     if picture is not None and plot is None:
         raise typer.BadParameter("Give a file for the picture with --plot.", param_hint="--picture")
-    if picture is not None and (levels is not None or history):
+    given = [option for option, value in others.items() if value]
+    if picture is not None and given:
         raise typer.BadParameter(
-            f"With {'--history' if history else '--levels'} another picture is drawn; leave one "
-            "out.",
-            param_hint="--picture",
+            f"With {given[0]} another picture is drawn; leave one out.", param_hint="--picture"
         )
     if plot is None:
         return None
-    if levels is not None or history:
-        return "history" if history else "hierarchy"
-    return as_choice(picture or "map", PICTURES, "--picture")
+    return given[0].strip("-") if given else as_choice(picture or "map", PICTURES, "--picture")
 
 
 def draw(shown: Shown, plot: Path) -> None:
@@ -64,7 +59,10 @@ def _drawn(shown: Shown) -> Any:
         return plots.plot_history(model.history, model.top_word_lists(few, by, lam))
     if shown.picture == "anchors":
         return plots.plot_anchors_of(model)
-    if shown.picture == "hierarchy":
+    if shown.picture == "table":
+        draw_cells = plots.by_group if shown.cells.attrs["every"] is None else plots.over_time
+        return draw_cells(shown.cells, names=model.original.names)  # whose topics it is of
+    if shown.picture == "levels":
         return plots.hierarchy(model, shown.levels, n=few, by=by, lam=lam)
     if shown.picture == "words":
         return plots.words(model, n=shown.n, by=by, lam=lam)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from chatham.cli.cell_tables import print_cells, records_of
 from chatham.cli.history import print_history
 from chatham.cli.output import console, plain, print_json, topic_table, topics_as_json
 from chatham.cli.wording import as_options
@@ -17,7 +18,8 @@ from chatham.model.registry import known
 from chatham.model.supertopics import hierarchy_of, hierarchy_words
 from chatham.model.tables import in_a_row, related_pairs
 from chatham.model.topic_model import TopicModel
-from chatham.naming import plural
+from chatham.naming import listed, nearest, plural
+from chatham.naming import shown as quoted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,8 +43,10 @@ class Shown:
     plot: Path | None
     output: Path | None = None
     history: bool = False
+    table: str | None = None
+    """The column whose table is shown, of those that parties made together."""
     picture: str | None = None
-    """What is drawn: one of `pictures.PICTURES`."""
+    """What is drawn: one of `pictures.PICTURES`, or what other options show."""
     hierarchy: Hierarchy | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
@@ -64,6 +68,8 @@ class Shown:
                 f"The directions of {self._algorithm} have one order of words; leave it out.",
                 param_hint="--by",
             )
+        if self.table is not None:
+            self._check_table(self.table)
         if self.history:
             self._check_history()
         if self.levels is not None:
@@ -76,6 +82,30 @@ class Shown:
             _ = self.model._history
         except InputError as error:
             raise typer.BadParameter(as_options(error), param_hint="--history") from None
+
+    def _check_table(self, column: str) -> None:
+        if self.history or self.levels is not None:
+            raise typer.BadParameter(
+                "A table has neither a history nor a tree; leave the others out.",
+                param_hint="--table",
+            )
+        tables = self.model.tables
+        if column not in tables:
+            have = f"it has those of {listed(tables)}" if tables else (
+                "it has none: parties make them if their session names columns"
+            )  # fmt: skip
+            raise typer.BadParameter(
+                f"The model has no table of the column {quoted(column)}; {have}"
+                f"{nearest(column, tables) or '.'}",
+                param_hint="--table",
+            )
+        if (why := tables[column].attrs["skipped"]) is not None:
+            raise InputError(f"There is no table of the column {quoted(column)}. {why}")
+
+    @property
+    def cells(self) -> pd.DataFrame:
+        """The table that is shown."""
+        return self.model.tables[str(self.table)]
 
     @property
     def _algorithm(self) -> str:
@@ -110,8 +140,10 @@ class Shown:
 def as_table(shown: Shown) -> pd.DataFrame:
     """A row for each topic, with what `print_for_people` shows of it and how many words it uses.
 
-    Of a history, a row for each topic and slice.
+    Of a history, a row for each topic and slice; of a table of cells, for each cell and topic.
     """
+    if shown.table is not None:
+        return shown.cells
     if shown.history:
         return shown.model.history
     table = shown.model.topic_info(shown.n, shown.by, shown.lam)
@@ -126,7 +158,11 @@ def print_for_people(shown: Shown, quiet: bool) -> None:
     if shown.output is not None:
         if not quiet:
             counted = plural(shown.model.n_topics, shown.model.kind)
+            if shown.table is not None:
+                counted = f"The table of the column {shown.table}"
             screen.print(f"{counted}, saved in {printable(str(shown.output))}.", soft_wrap=True)
+    elif shown.table is not None:
+        print_cells(shown.cells)
     elif shown.history:
         print_history(shown.model, shown.words)
     elif shown.correlations or shown.hierarchy is None:
@@ -160,6 +196,9 @@ def print_as_json(shown: Shown) -> None:
     if shown.history:
         history["slices"] = plain(model.slices.to_dict(orient="records"))
         history["history"] = plain(model.history.to_dict(orient="records"))
+    if shown.table is not None:
+        history["table"] = {"column": shown.table, "every": shown.cells.attrs["every"],
+                            "cells": records_of(shown.cells)}  # fmt: skip
     described: dict[str, Any] = {
         "algorithm": model.algorithm,
         "vocabulary_size": len(model.vocabulary),

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from chatham.cli.documents import as_reading, called
 from chatham.cli.options import (
     Delimiter,
     Encoding,
@@ -24,6 +23,7 @@ from chatham.cli.options import (
     Words,
     seed_option,
 )
+from chatham.cli.sources import as_reading, called
 
 if TYPE_CHECKING:
     from chatham.cli.progress import Silent
@@ -167,7 +167,7 @@ def _with_first(
     model: TopicModel, file: Path, reading: dict[str, Any], seed: int, jobs: int, reporter: Silent
 ) -> TopicModel:
     """The model with a summary of the documents that it was fitted to."""
-    from chatham.cli.documents import read_for_model
+    from chatham.cli.sources import read_for_model
     from chatham.ensembles.update import keep_summary
 
     if model._grown is not None:
@@ -186,7 +186,7 @@ def _read(
     files: list[Path], model: TopicModel, reading: dict[str, Any], reporter: Silent
 ) -> Corpus:
     """The documents: all words of texts that aren't rare, or counts as they are."""
-    from chatham.cli.documents import source_of
+    from chatham.cli.sources import source_of
     from chatham.corpus import read_corpus
     from chatham.corpus.readers.sources import Bag
     from chatham.ensembles.update import read_slice

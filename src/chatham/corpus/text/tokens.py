@@ -34,6 +34,7 @@ LETTER_APOSTROPHE = "\u02bc"
 CYRILLIC_APOSTROPHE = re.compile("(?<=[\u0400-\u052f])['\u2019](?=[\u0400-\u052f])")
 ENTITY = re.compile("&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 """With its semicolon: without one, addresses such as ?id=1&region=2 would have entities too."""
+SOFT_HYPHEN = "\u00ad"
 HYPHEN = "[-\u2010\u2011]"
 ASCII_WORD = "[a-zA-Z0-9]+"
 
@@ -63,7 +64,8 @@ def _unicode_word() -> str:
 
 
 @cache
-def _word_pattern(ascii_only: bool, hyphens: bool) -> re.Pattern[str]:
+def word_pattern(ascii_only: bool, hyphens: bool) -> re.Pattern[str]:
+    """Write the pattern of the words of texts that are, or aren't, all ASCII."""
     word = ASCII_WORD if ascii_only else _unicode_word()
     return re.compile(rf"{word}(?:{HYPHEN}{word})*" if hyphens else word)
 
@@ -92,7 +94,7 @@ def normalise(text: str, lowercase: bool = True) -> str:
     """
     if text.isascii():
         return text.lower() if lowercase else text
-    text = text.replace("\u00ad", "")  # soft hyphens only say where a line may break
+    text = text.replace(SOFT_HYPHEN, "")  # soft hyphens only say where a line may break
     text = unicodedata.normalize("NFC", text.lower() if lowercase else text)
     return CYRILLIC_APOSTROPHE.sub(LETTER_APOSTROPHE, text)
 
@@ -106,7 +108,7 @@ def split_words(text: str, lowercase: bool = True, hyphens: bool = False) -> lis
     ['don', 't', 're-read']
     """
     text = normalise(text, lowercase)
-    words: list[str] = _word_pattern(text.isascii(), hyphens).findall(text)
+    words: list[str] = word_pattern(text.isascii(), hyphens).findall(text)
     return words
 
 

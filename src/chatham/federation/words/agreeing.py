@@ -19,12 +19,13 @@ import hmac
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chatham.commons import Commons, Memory, as_commons, keeps
+from chatham.commons.interface import Step
 from chatham.corpus.checks import string_array
 from chatham.errors import InputError, TotalError
 from chatham.federation.session import MOST_PARTIES
@@ -120,7 +121,7 @@ def agree_vocabulary(
     _check_holders(commons.holders, rules)
     with commons.fitting():
         fewest, most = _limits(commons, rules)
-        agreed, unresolved = _all_passes(commons, rules, fewest)
+        agreed, unresolved = all_passes(commons, rules, fewest, WORDS)
     common = {word: told for word, told in agreed.items() if told[1] <= most}
     return _vocabulary(common, unresolved, rules)
 
@@ -161,16 +162,32 @@ def _check_holders(holders: int, rules: VocabularyRules) -> None:
         )
 
 
-def _all_passes(commons: Commons, rules: VocabularyRules, fewest: float) -> tuple[Agreed, int]:
+class Steps(NamedTuple):
+    """What a holder computes in a pass; the first lines of their docstrings say what crosses."""
+
+    begin: Step
+    count_offers: Step
+    compare: Step
+    send_words: Step
+
+
+def all_passes(
+    commons: Commons, rules: VocabularyRules, fewest: float, steps: Steps
+) -> tuple[Agreed, int]:
+    """The words that enough holders offer and enough documents have; how many offers stay open."""
     plain = {name: value for name, value in asdict(rules).items() if name != "max_df" or value}
-    numbers, offered = commons.sum(begin, plain)  # without max_df the same as before there was any
+    numbers, offered = commons.sum(
+        steps.begin, plain
+    )  # without max_df the same as before there was any
     secret = sha256(b"chatham vocabulary key" + numbers.astype(">i8").tobytes()).digest()
     agreed: Agreed = {}
     unresolved = int(offered[0])
     for pass_ in range(PASSES):
         if unresolved > 0:
             key = hmac.digest(secret, b"pass %d" % pass_, "sha256")
-            words, unresolved = _one_pass(commons, key, buckets_for(unresolved), rules, fewest)
+            words, unresolved = _one_pass(
+                commons, key, buckets_for(unresolved), rules, fewest, steps
+            )
             agreed.update(words)
     return agreed, unresolved
 
@@ -186,27 +203,32 @@ def buckets_for(words: int) -> int:
 
 
 def _one_pass(
-    commons: Commons, key: bytes, buckets: int, rules: VocabularyRules, fewest: float
+    commons: Commons,
+    key: bytes,
+    buckets: int,
+    rules: VocabularyRules,
+    fewest: float,
+    steps: Steps,
 ) -> tuple[Agreed, int]:
     """The words agreed on in this pass, and how many offers are open after it.
 
     A bucket in too few documents is out: each of its words is in no more. One in too many isn't,
     since several words may share it; so common words leave once all is agreed.
     """
-    packed = commons.sum(count_offers, key, buckets)
+    packed = commons.sum(steps.count_offers, key, buckets)
     counts = flags_counted(packed, buckets, commons.holders)
     if counts.max() > commons.holders:
         raise TotalError("More parties offer a word than there are: somebody summed wrongly.")
     full = np.flatnonzero(counts >= min(rules.min_parties, commons.holders))
     if not len(full):
         return {}, 0
-    sums, documents = commons.sum(compare, full)
+    sums, documents = commons.sum(steps.compare, full)
     enough = documents >= fewest
     full, sums, documents = full[enough], sums[enough], documents[enough]
     parties = counts[full]
     # If all offer the same word, the sum is its fingerprint times their number.
     expected = np.where(sums % parties == 0, sums // parties, -1)
-    letters, open_ = commons.sum(send_words, full, expected)
+    letters, open_ = commons.sum(steps.send_words, full, expected)
     same_word = expected >= 0
     spelt = [_spelt(total, n) for total, n in zip(letters, parties[same_word], strict=True)]
     # Whatever was spelt, it must be the word whose fingerprint was promised.
@@ -282,6 +304,9 @@ def send_words(
     still[chosen[agreed]] = False
     memory["open"] = open_[still]
     return letters[expected >= 0], np.array([still.sum()])
+
+
+WORDS = Steps(begin, count_offers, compare, send_words)
 
 
 def count_all(table: WordTable, memory: Memory) -> Numbers:

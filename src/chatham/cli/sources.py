@@ -55,6 +55,7 @@ def read_for_model(
     model: TopicModel | Summary,
     reading: dict[str, Any],
     progress: Any,
+    keep_texts: bool = False,
 ) -> Corpus:
     """Counts keep their own words; in texts the model's words are counted, as in its training."""
     from chatham.corpus import read_baskets
@@ -64,5 +65,5 @@ def read_for_model(
     if "basket" in reading:
         return read_baskets(source, **reading, vocabulary=list(model.vocabulary))
     where, others = where_in(reading)
-    others |= {"keep_texts": False, "progress": progress}
+    others |= {"keep_texts": keep_texts, "progress": progress}
     return read_like_training(source, model.vocabulary, model.vectorizer, where, **others)
