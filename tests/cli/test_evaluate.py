@@ -278,3 +278,9 @@ def test_of_texts_nobody_is_told_of_ratings(run, model, news):
     named = {*values(told["models"][0]), *told["models"][0]["skipped"]}
     assert named
     assert not [name for name in named if name.startswith(("rmse", "mae"))]
+
+
+def test_documents_before_the_model_are_told_to_come_after_it(run, model, news):
+    result = run("evaluate", news, model)
+    assert result.exit_code == 1
+    assert "if it holds documents, give the model before them." in " ".join(result.stderr.split())

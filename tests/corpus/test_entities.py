@@ -16,6 +16,7 @@ def test_entities_are_no_words():
     corpus = read_corpus(TEXTS, stop_words=None)
     assert corpus.vocabulary.tolist() == ["and", "at", "cafés", "milk", "tea", "été"]
     assert corpus.texts == TEXTS
+    assert Tokenizer()(TEXTS[0]) == ["cafés", "été"]
     note = "HTML entities such as &amp; are read as their characters, in 3 documents."
     assert note in corpus.notes
 

@@ -10,13 +10,16 @@ import scipy.sparse as sp
 
 import chatham as ch
 import chatham.notes as ch_notes
+from chatham.ensembles.alignment import aligned
 from chatham.ensembles.file import packed
 from chatham.ensembles.mixture import Mixture
+from chatham.ensembles.starts import plain_topics
 from chatham.ensembles.update import (
     digest_of,
     keeping_numbers,
     kept_summaries,
     left_over,
+    numbered,
     slice_corpus,
 )
 from chatham.ensembles.wr_nmf import Base, merge_topics
@@ -96,6 +99,29 @@ def merged_blocks(max_iter):
         [base], 2, constraint="none", init=ONE_OF_TWO, max_iter=max_iter, tol=1e-9
     )  # fmt: skip
     return Mixture(merged.topics, merged.weights, list(merged.objective), merged.n_iter, False)
+
+
+def test_numbers_are_the_means_of_what_went_on_with_them(grown):
+    """By sizes, in all slices; what split, only since then."""
+    third = grown[2]
+    history = third._history
+    together = aligned(kept_summaries(third))
+    found = numbered(together, history, third.topics)
+    (wide,) = [parent for _, parent in history.slices[2].split]
+    for topic in range(third.n_topics):
+        rows, sizes = [], []
+        for number, each in enumerate(history.slices):
+            if number < (2 if topic == wide else 0):
+                continue
+            for z in np.flatnonzero(np.array(each.goes) == topic):
+                rows.append(plain_topics(together, number)[z])
+                sizes.append(together.summaries[number].sizes[z])
+        np.testing.assert_allclose(found[topic], np.average(rows, axis=0, weights=sizes))
+    assert (np.diag(likeness(found, third.topics)) > 0.95).all()
+    nobodys = replace(together.summaries[0], sizes=together.summaries[0].sizes * [0, 1, 1, 1])
+    alone = aligned([nobodys])
+    first = History(history.slices[:1])
+    assert numbered(alone, first, np.eye(4, len(WORDS)))[0].tolist() == np.eye(1, 42)[0].tolist()
 
 
 def test_a_merge_takes_no_number_from_a_topic():

@@ -161,3 +161,16 @@ def distance(merged, own, words):
     """How far a party's topics are from the nearest merged ones, over some words."""
     shapes = [each[:, words] / each.sum(axis=1, keepdims=True) for each in (merged, own)]
     return abs(shapes[0][:, None] - shapes[1][None]).sum(axis=2).min(axis=0).sum()
+
+
+def test_a_topic_that_one_document_outweighs_is_left_out():
+    """Eight documents carry it, of which one weighs as much as hundreds; its words are in many."""
+    rng = np.random.default_rng(0)
+    first = rng.poisson([30.0, 30, 30, 2, 2, 2], (40, 6)) + 1.0
+    second = rng.poisson([2.0, 2, 2, 30, 30, 30], (8, 6)) + 1.0
+    counts, words = np.vstack([first, second]), list("abcdef")
+    for heavy, left in ((1.0, 2), (500.0, 1)):
+        rows = ch.Weighted(counts, sample_weight=np.r_[np.full(40, heavy), np.ones(7), heavy])
+        model = ch.fit("nmf", rows, vocabulary=words, n_components=2, random_state=0)
+        summary = ch.publish(model, rows)
+        assert (summary.n_topics, len(summary.vocabulary)) == (left, 6)

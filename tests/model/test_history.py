@@ -17,7 +17,8 @@ def slice_of(name, shares, has=None, **more):
     present = [topic for topic, share in enumerate(shares) if share > 0.02]
     return Slice(
         name=name, documents=100, tokens=1000.0, digest="0" * 64, summary="1" * 64,
-        has=tuple(present if has is None else has), shares=tuple(shares), **more,
+        has=tuple(present if has is None else has), shares=tuple(shares),
+        **{"goes": tuple(present), **more},
     )  # fmt: skip
 
 
@@ -28,6 +29,10 @@ STORY = (
     slice_of("four", [0.6, 0.2, 0.1, 0.1, 0.0], merged=((4, 0),)),
     slice_of("five", [0.6, 0.2, 0.1, 0.1, 0.0]),
 )
+
+
+def test_a_topic_is_what_it_is_since_another_split_off():
+    assert [History(STORY).since(topic) for topic in range(5)] == [2, 0, 0, 0, 0]
 
 
 def test_events_follow_from_shares_by_the_rules_that_are_stated():
@@ -141,6 +146,9 @@ FORGED = {
     "more topics": (put(1, "shares", [0.5, 0.1, 0.1, 0.1, 0.1, 0.1]), "doesn't have|another"),
     "fewer topics": (put(1, "shares", [0.5, 0.5]), "loses topics"),
     "a topic too many": (put(0, "has", [0, 1, 2, 3, 4]), "each once"),
+    "a topic that none goes on as": (put(0, "goes", [0, 1, 1]), "goes on as"),
+    "a number that nobody has": (put(0, "goes", [0, 1, 2, 9]), "goes on as"),
+    "numbers that are texts": (put(0, "goes", ["0", 1, 2]), "other things than topics"),
     "a topic twice": (put(0, "has", [0, 0, 1, 2]), "each once"),
     "a negative topic": (put(0, "has", [-1, 0, 1]), "each once"),
     "no topics": (put(0, "has", []), "each once"),

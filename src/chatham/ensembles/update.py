@@ -6,7 +6,8 @@ The model keeps a summary of each slice (`keep_summary` of the first). An update
 2. fits topics to them, starting from those that the slice before had and from what these explain
    worst, so that numbers can be kept;
 3. decides which number each goes on with (`continuing`) and writes that into the history;
-4. merges the summaries of all slices, starting from the topics as they are numbered.
+4. merges the summaries of all slices, starting from what each number is by these decisions alone
+   (`numbered`), and no farther than every number is still that (`keeping_numbers`).
 
 A word that an earlier slice doesn't have counts as not used there: it was read in the same way, and
 wasn't found or was too rare. (Between parties such a word is unknown; see `alignment`.)
@@ -80,7 +81,7 @@ WORST = 0.05
 FEWEST_WORST = 5
 """but at least so many."""
 SWEEPS = 50
-"""Of the sampler in merges of LDA, which start from where the last one ended."""
+"""Of the sampler in merges of LDA, which start from topics and not from nothing."""
 AS_FITTED = {
     "nmf": ("l1_topics", "l2_topics", "l1_weights", "l2_weights", "max_iter", "tol"),
     "plsa": ("max_iter", "tol"),
@@ -134,6 +135,7 @@ def keep_summary(
         tokens=summary.tokens,
         digest=digest_of(plain_counts, model.vocabulary),
         summary=hashlib.sha256(content).hexdigest(),
+        goes=summary.numbers,
         has=tuple(np.flatnonzero(shares > 0).tolist()),
         shares=tuple(shares.tolist()),
     )
@@ -196,10 +198,9 @@ def update(
     found = continued(own, summary.sizes, topics, history.living)
     content = packed(summary)
     newest = _described(summary, found, len(topics), name, documents, content)
-    before = model.prevalence * sum(each.documents for each in summaries)
-    start = _start(topics, before, own, summary.sizes, found)
-    grown = _merged(model, together, start, seed, n_jobs)
-    grown._grown = History((*history.slices, newest))
+    longer = History((*history.slices, newest))
+    grown = _merged(model, together, numbered(together, longer, topics), seed, n_jobs)
+    grown._grown = longer
     grown._kept = (*model._kept, content)
     grown._given_names = dict(model._given_names)
     return grown
@@ -278,9 +279,9 @@ def kept_summaries(model: TopicModel) -> list[Summary]:
     summaries = []
     for each, content in zip(model._history.slices, model._kept, strict=True):
         summary = unpacked(content, Path(f"{each.summary}.kept"), kept=True)
-        if (summary.name, summary.documents, summary.tokens, summary.kind) != (
-            each.name, each.documents, each.tokens, model.algorithm,
-        ) or not set(summary.vocabulary) <= set(model.vocabulary):  # fmt: skip
+        mine = each.name, each.documents, each.tokens, len(each.goes), model.algorithm
+        told = summary.name, summary.documents, summary.tokens, summary.n_topics, summary.kind
+        if told != mine or not set(summary.vocabulary) <= set(model.vocabulary):
             raise ModelFileError(
                 f"What the model keeps of the slice {each.name!r} isn't what its history says; it "
                 "is damaged, or from another model."
@@ -517,6 +518,7 @@ def _described(
         tokens=summary.tokens,
         digest=digest_of(documents.counts, documents.vocabulary),
         summary=hashlib.sha256(content).hexdigest(),
+        goes=tuple(found.numbers.tolist()),
         has=tuple(np.unique(found.numbers[found.large]).tolist()),
         shares=tuple(shares.tolist()),
         split=tuple(sorted(found.split.items())),
@@ -524,17 +526,22 @@ def _described(
     )
 
 
-def _start(topics: Array, before: Array, own: Array, sizes: Array, found: Continued) -> Array:
-    """Where the merge starts: each number from its topic so far and what goes on with it.
+def numbered(together: Aligned, history: History, topics: Array) -> Array:
+    """What each number is by what was decided alone: the topics of all slices that went on with it.
 
-    Both count by their sizes. What split starts from what is left of it, and not from what it was.
+    They count by their sizes. What split is what is left of it since, and not what it was. `topics`
+    are those that the model had, for a number that no document has.
     """
-    start = np.vstack([topics * before[:, None], np.zeros((len(found.new), topics.shape[1]))])
-    start[list(set(found.split.values()))] = 0.0
-    np.add.at(start, found.numbers, own * sizes[:, None])
-    totals = start.sum(axis=1, keepdims=True)
-    start[: len(topics)] = np.where(totals[: len(topics)] > 0, start[: len(topics)], topics)
-    return np.asarray(start / start.sum(axis=1, keepdims=True))
+    sums = np.zeros((history.n_topics, len(together.vocabulary)))
+    since = np.array([history.since(topic) for topic in range(history.n_topics)])
+    for number, (summary, each) in enumerate(zip(together.summaries, history.slices, strict=True)):
+        goes = np.array(each.goes)
+        sizes = np.where(since[goes] <= number, summary.sizes, 0.0)
+        np.add.at(sums, goes, sizes[:, None] * plain_topics(together, number))
+    totals = sums.sum(axis=1, keepdims=True)
+    of_nobody = np.flatnonzero(totals[:, 0] <= 0)
+    sums[of_nobody], totals[of_nobody] = topics[of_nobody], 1.0
+    return np.asarray(sums / totals)
 
 
 def _merged(

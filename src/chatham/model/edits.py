@@ -23,7 +23,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from chatham.errors import InputError
@@ -35,6 +34,7 @@ from chatham.wording import Either, say
 
 if TYPE_CHECKING:
     import pandas as pd
+    import scipy.sparse as sp
 
 Array = NDArray[np.float64]
 
@@ -199,6 +199,8 @@ class Edits:
 
     def plain(self, counts: Any) -> sp.csr_array:
         """Counts that idf hasn't weighted; how long rows are doesn't matter."""
+        import scipy.sparse as sp
+
         plain = sp.csr_array(counts, dtype=np.float64, copy=True)
         plain.sum_duplicates()
         if self.idf is not None:
@@ -379,6 +381,8 @@ def divisions(step: Split, counts: sp.csr_array, shares: Array) -> Array:
 
     `shares` are `come_from`'s. As many sweeps for every document, whatever it holds.
     """
+    import scipy.sparse as sp
+
     n, m = counts.shape[0], len(step.shares)
     divided = np.tile(step.shares, (n, 1))
     by_word = np.ascontiguousarray(step.parts.T)

@@ -53,6 +53,8 @@ class Slice:
     """SHA-256 of the documents, by which the same ones are recognised; none follows from it."""
     summary: str
     """SHA-256 of the summary that the model keeps of it."""
+    goes: tuple[int, ...]
+    """The number with which each topic of that summary goes on."""
     has: tuple[int, ...]
     """The topics that it has, in order."""
     shares: tuple[float, ...]
@@ -104,6 +106,15 @@ class History:
         for row, each in zip(has, self.slices, strict=True):
             row[list(each.has)] = True
         return has
+
+    def since(self, topic: int) -> int:
+        """The slice from which on a topic is what it is: the last in which another split off."""
+        split = [
+            number
+            for number, each in enumerate(self.slices)
+            if any(parent == topic for _, parent in each.split)
+        ]
+        return max(split, default=0)
 
     @property
     def living(self) -> list[int]:
@@ -177,6 +188,7 @@ class History:
                 "tokens": each.tokens,
                 "digest": each.digest,
                 "summary": each.summary,
+                "goes": list(each.goes),
                 "has": list(each.has),
                 "shares": list(each.shares),
                 "split": [list(pair) for pair in each.split],
@@ -216,15 +228,15 @@ def _slice(described: Mapping[str, Any]) -> Slice:
     if set(described) != FIELDS:
         wrong = sorted(map(str, FIELDS ^ set(described)))[0]
         raise InputError(f"a slice of its history lacks {wrong[:40]!r}, or must not have it.")
-    numbers, shares = described["has"], described["shares"]
+    goes, numbers, shares = (described[name] for name in ("goes", "has", "shares"))
     pairs = {name: described[name] for name in ("split", "merged")}
-    if not _are(numbers, int) or not _are(shares, float):
+    if not _are(goes, int) or not _are(numbers, int) or not _are(shares, float):
         raise InputError("a slice of its history has other things than topics and their shares.")
     if not all(map(_are_pairs, pairs.values())):
         raise InputError("what split and merged in its history isn't told in pairs of topics.")
     whole: dict[str, Any] = {name: tuple(map(tuple, value)) for name, value in pairs.items()}
     rest = {name: described[name] for name in ("name", "documents", "tokens", "digest", "summary")}
-    return Slice(**rest, has=tuple(numbers), shares=tuple(shares), **whole)
+    return Slice(**rest, goes=tuple(goes), has=tuple(numbers), shares=tuple(shares), **whole)
 
 
 def _are_pairs(values: Any) -> bool:
@@ -274,6 +286,8 @@ def _check_topics(each: Slice, before: Slice | None) -> None:
     has = list(each.has)
     if not has or has != sorted(set(has)) or not 0 <= has[0] <= has[-1] < k:
         raise InputError("A slice of a history must name the topics that it has, each once.")
+    if not set(has) <= set(each.goes) <= set(range(k)):
+        raise InputError("A slice of a history must say which topic goes on as each that it has.")
     if before is not None and not set(range(old, k)) <= set(has):
         raise InputError("A slice of a history gives a number to a topic that it doesn't have.")
     if any(each.shares[topic] <= 0 for topic in has):

@@ -10,6 +10,7 @@ from scipy.special import psi
 from sklearn.exceptions import ConvergenceWarning
 
 import chatham as ch
+from chatham.corpus.synthetic.planting import planted_topics
 from chatham.learners.anchor import refine as module
 from chatham.learners.anchor.refine import (
     FIRST_SUM,
@@ -477,3 +478,16 @@ def test_where_no_word_can_be_held_out_a_number_is_asked_for():
                 by_held_out(ch.Alone(rows), beginning, seed=seed)
             return
     raise AssertionError
+
+
+def test_the_learned_prior_is_too_large():
+    """The figures of docs/refinement.md: Σα where it was planted to be one."""
+    found = []
+    for seed in range(3):
+        topics, _ = planted_topics(20, 1000, concentration=0.1, anchor_probability=0.005,
+                                   random_state=seed)  # fmt: skip
+        rng = np.random.default_rng(seed)
+        weights = rng.dirichlet(np.full(20, 1.0 / 20), 2000)
+        counts = np.array([rng.multinomial(100, words) for words in weights @ topics])
+        found.append(round(ch.AnchorWords(20, random_state=0).fit(counts).alpha_.sum(), 1))
+    assert (min(found), max(found)) == (1.9, 2.0)

@@ -146,3 +146,10 @@ def test_a_file_with_answers_is_not_written_over(tmp_path):
     path.write_text("")
     task.write(path)
     assert path.stat().st_size
+
+
+def test_a_file_of_other_columns_isnt_quoted(tmp_path):
+    (tmp_path / "a.tsv").write_text("secret\tletter\nof\tmine\n", "utf-8")
+    with pytest.raises(InputError, match="lacks 'question' and 'answer'") as caught:
+        word_intrusion(PETS, n_words=3).score(tmp_path / "a.tsv")
+    assert "secret" not in str(caught.value)

@@ -71,7 +71,10 @@ def read_topics(
     try:
         return READERS.get(ending(file), _read_text)(file, vocabulary, subject_name)
     except BadTopicsError as error:
-        raise InputError(f"The topics of '{file}' can't be read: {error}.") from None
+        raise InputError(
+            f"The topics of '{file}' can't be read: {error}; if it holds documents, give the model "
+            "before them."
+        ) from None
     except InputError as error:
         if isinstance(error, FileError) and error.path == file:
             raise

@@ -18,7 +18,6 @@ from chatham.corpus.readers.delimited import read_csv
 from chatham.corpus.readers.files import File
 from chatham.corpus.readers.sources import Reading
 from chatham.errors import InputError
-from chatham.naming import columns_listed
 
 NUMBER = re.compile(r"(\d{1,4})(\.0*)?")
 """An option's number; a table that has gaps turns its numbers into 3.0."""
@@ -170,10 +169,11 @@ def _rows(source: Any, number: int) -> list[Row]:
 
 
 def _check_columns(name: str, names: list[str], frame: pd.DataFrame) -> None:
-    if not {"question", "answer"} <= set(names):
+    lacking = [column for column in ("question", "answer") if column not in names]
+    if lacking:  # what it has instead may be a document, a word in each column
         raise InputError(
-            f"{name} must have the columns 'question' and 'answer' (and may have 'rater'); it has "
-            f"{columns_listed(frame.columns) if names else 'no columns'}."
+            f"{name} must have the columns 'question' and 'answer' (and may have 'rater'); it "
+            f"lacks {' and '.join(map(repr, lacking))}."
         )
     for column in ("question", "answer", "rater"):
         if names.count(column) > 1:
