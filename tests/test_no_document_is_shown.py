@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import chatham as ch
+from chatham import plots
 from chatham.cli import app
 from chatham.ensembles.wr_nmf import Base, merge_topics
 from chatham.plots import document
@@ -141,6 +142,19 @@ class Uses:
                                  "vocabulary": ["cats", "dogs", "purr"]}),
             "document": (document, {"model": model, "text": PETS[0], "topics": None,
                          "title": None}),
+            "map": (plots.map, {"model": model, "documents": PETS, "by": None, "method": "pca",
+                    "distance": "hellinger", "vocabulary": None, "title": None}),
+            "words": (plots.words, {"model": model, "topics": None, "n": 3, "by": "prevalence",
+                      "lam": 0.6, "vocabulary": None, "title": None}),
+            "matrix": (plots.matrix, {"model": model, "topics": None, "n": 3, "by": "prevalence",
+                       "lam": 0.6, "vocabulary": None, "title": None}),
+            "similarity": (plots.similarity, {"model": model, "documents": PETS, "by": None,
+                           "vocabulary": None, "title": None}),
+            "hierarchy": (plots.hierarchy, {"model": model, "levels": [2], "title": None}),
+            "pictured over time": (plots.over_time, {"model": model, "documents": PETS,
+                                   "date": "date", "every": None, "topics": None, "names": None}),
+            "pictured by group": (plots.by_group, {"model": model, "documents": PETS,
+                                  "by": "label", "names": None}),
             "top_words": (model.top_words, {"n": 3, "by": "prevalence", "lam": 0.6}),
             "TopicModel": (ch.TopicModel, {"estimator": model.estimator,
                            "vocabulary": list(model.vocabulary), "documents": corpus}),
@@ -385,6 +399,7 @@ FILES = {
     "no.key": lambda texts: "".join(texts),
     "model.json": lambda texts: json.dumps({"format": "chatham model", "algorithm": texts[0]}),
     "scores.json": lambda texts: json.dumps({"scores": texts}),
+    "tables.json": lambda texts: json.dumps({"tables": texts}),
 }  # fmt: skip
 """Files with documents where commands expect something else."""
 COMMANDS = """
