@@ -399,6 +399,7 @@ FILES = {
     "no.key": lambda texts: "".join(texts),
     "model.json": lambda texts: json.dumps({"format": "chatham model", "algorithm": texts[0]}),
     "scores.json": lambda texts: json.dumps({"scores": texts}),
+    "tables.json": lambda texts: json.dumps({"tables": texts}),
 }  # fmt: skip
 """Files with documents where commands expect something else."""
 COMMANDS = """

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from chatham.corpus import read_baskets, read_corpus
 from chatham.corpus.readers.columns import take_apart
+from chatham.corpus.readers.guessing import evidence
 from chatham.corpus.readers.opening import opened
 from chatham.corpus.readers.sources import Reading
 from chatham.errors import InputError
@@ -194,9 +195,10 @@ def test_texts_whose_marks_stand_by_themselves_are_texts():
 
 
 def test_texts_in_capitals_are_texts():
-    shouted = [f"A {text.upper()}" for text in numbered(PROSE)]
+    shouted = [f"{text.upper()} A CASE, I SAY" for text in numbered(PROSE)]
     heads = [text.replace(" So", "") for text in numbered(TITLES * 7)]
     assert guessed({"title": heads, "col3": shouted}) == ["title", "col3"]
+    assert evidence("x", pd.Series(shouted)).prose == 1.0
 
 
 def test_a_title_alone_gives_way_to_a_longer_text_without_a_name():

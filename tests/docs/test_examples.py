@@ -27,8 +27,8 @@ make() { :; }
 """Commands that only say with which words they were called."""
 NOT_HERE = {"demo", "relay", "join", "gossip", "ledger", "audit", "intrusion"}
 """Commands that need other parties, people or minutes; other tests run them."""
-SLOW = ("evaluate model/ news.parquet", "nmf/ lda/", "--try", "--plot merged")
-"""What examples have in them that compute all measures, try out noise or draw."""
+SLOW = ("evaluate model/ news.parquet", "nmf/ lda/", "--try", "--plot merged", "--table ")
+"""What examples have in them that compute all measures, try out noise, draw, or need a session."""
 
 
 def pasted(text):
@@ -111,7 +111,13 @@ def kept(tmp_path_factory):
     (here / "words.txt").write_text("wheat\ncorn\n")
     counted = ch.read_corpus(table, text="body")
     quick = {"random_state": 0, "max_iter": 20}
-    ch.fit("anchor", counted, n_components=20, refine=0, **quick).save(here / "anchors")
+    anchors = ch.fit("anchor", counted, n_components=20, refine=0, **quick)
+    anchors.save(here / "anchors")
+    dated = ch.read_corpus(
+        table.assign(date=[f"20{16 + row % 3}" for row in range(60)]), text="body"
+    )
+    anchors.tables = {"date": ch.over_time(anchors, dated)}  # as parties of a session made it
+    anchors.save(here / "tabled")
     for name in ("lda", "nmf"):
         ch.fit(name, counted, n_components=20, **quick).save(here / name)
     ch.fit("nmf", counted, n_components=20, random_state=1, max_iter=20).save(here / "nmf2")
@@ -146,6 +152,8 @@ def test_examples_run(name, kept, tmp_path, monkeypatch):
         if not any(slow in " ".join(words) for slow in SLOW):
             if "--history" in words and name == "topics":
                 words = [words[0], "grown", *words[2:]]
+            if "--table" in words:
+                words = [words[0], "tabled", *words[2:]]
             Path("session.toml").unlink(missing_ok=True)  # it is never overwritten
             _ran(*(STAND_INS.sub(lambda key: _key_of(key[0], keys), each) for each in words))
 

@@ -572,6 +572,20 @@ def test_weighted_topics_on_the_simplex_merge():
         assert factors.max() <= 1
 
 
+def test_base_topics_are_over_plain_words():
+    """As the party's own model shows them: starts, agreement and sizes are about words."""
+    corpus = ch.sample_corpus(max_features=300).rows(slice(0, 400))
+    model = ch.fit("nmf", corpus, n_components=4, random_state=0)
+    summary = ch.publish(model, corpus, exact=True)
+    together = aligned([summary])
+    columns = [model.vocabulary.tolist().index(word) for word in together.vocabulary]
+    own = model.topics[:, columns]
+    topics, sizes = base_topics(together)
+    assert summary.is_weighted
+    assert topics == pytest.approx(own / own.sum(axis=1, keepdims=True), abs=1e-9)
+    assert sizes == pytest.approx(summary.sizes)
+
+
 def test_another_idf_changes_gradient_and_error_as_documents_do():
     """Against the same sums over documents that were weighted by the common idf themselves."""
     corpora = list(ch.sample_corpus().rows(range(240)).parties(n=2).values())

@@ -49,7 +49,7 @@ def text_of(model: TopicModel) -> str:
     for row, words in enumerate(rows_of_words(model, shown)):
         number = int(model.numbers[row])
         name = f"{names[number]}: " if number in names else ""
-        anchor = "" if anchors is None else f"[{anchors[row]}] "
+        anchor = f"[{anchors[row]}] " if anchors is not None and anchors[row] else ""
         description = printable(name + anchor + words)
         lines.append(f"{number:4} {model.prevalence[row]:5.1%}  {description}")
     if len(shown) < model.n_topics:

@@ -99,7 +99,7 @@ class Shown:
                 f"{nearest(column, tables) or '.'}",
                 param_hint="--table",
             )
-        if (why := tables[column].attrs["skipped"]) is not None:
+        if (why := tables[column].attrs.get("skipped")) is not None:
             raise InputError(f"There is no table of the column {quoted(column)}. {why}")
 
     @property
