@@ -48,7 +48,7 @@ same-bytes: $(VENV)/installed-dev
 
 $(VENV)/installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[federation]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[explore,federation]'
 	touch $@
 
 $(VENV)/installed-dev: pyproject.toml

@@ -423,6 +423,11 @@ evaluate m FILE --label text --measure accuracy
 evaluate m pets.csv --held-out FILE --measure perplexity
 evaluate FILE pets.csv --measure npmi
 topics FILE
+report FILE
+report m FILE -o report.html
+report m FILE --label text -o report.html
+report m --redacted -o FILE/report.html
+explore m FILE --port 1
 documents m FILE
 documents FILE pets.csv --topic 0
 documents m FILE --topic 9 --column text

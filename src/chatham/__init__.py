@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from chatham.ensembles.summary import Summary
     from chatham.ensembles.update import keep_summary, update
     from chatham.errors import ChathamError, InputError
+    from chatham.explorer.explore import explore
+    from chatham.explorer.report import report
     from chatham.federation.join import join, read_for
     from chatham.federation.program import fit_together
     from chatham.groups.tables import by_group, over_time
@@ -66,6 +68,7 @@ _HOMES = {
     "compare": "chatham.measures.compare",
     "evaluate": "chatham.measures.evaluate",
     "AnchorWords": "chatham.learners.anchor",
+    "explore": "chatham.explorer.explore",
     "fit": "chatham.model.fit",
     "fit_several": "chatham.measures.several",
     "fit_together": "chatham.federation.program",
@@ -84,6 +87,7 @@ _HOMES = {
     "publish": "chatham.ensembles.publish",
     "read_summary": "chatham.ensembles.file",
     "register": "chatham.model.registry",
+    "report": "chatham.explorer.report",
     "representative": "chatham.documents.representative",
     "tinted": "chatham.documents.tinting",
     "Summary": "chatham.ensembles.summary",
@@ -119,6 +123,7 @@ __all__ = [
     "by_group",
     "compare",
     "evaluate",
+    "explore",
     "fit",
     "fit_several",
     "fit_together",
@@ -134,6 +139,7 @@ __all__ = [
     "read_for",
     "read_summary",
     "register",
+    "report",
     "representative",
     "sample_corpus",
     "synthetic_corpus",

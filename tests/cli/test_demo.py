@@ -102,14 +102,17 @@ def test_a_party_that_fails_ends_the_demonstration(tmp_path, monkeypatch):
         study(corpus, by="label", k=2, meet=as_processes(tmp_path))
 
 
-def test_without_the_extra_it_is_simulated_and_said(run, monkeypatch):
+def test_without_the_extra_it_is_simulated_and_said(run, monkeypatch, tmp_path):
     monkeypatch.setattr(extra, "PACKAGES", ("no_such_package",))
     monkeypatch.setattr("chatham.corpus.sample_corpus", small)
-    result = run("demo", "-k", 2)
+    report = tmp_path / "seen.html"
+    result = run("demo", "-k", 2, "--report", report)
     assert result.exit_code == 0, result.output
     assert "One process plays all three." in result.stdout
     assert "Note: One process plays all parties." in result.stderr
     assert "pip install 'cryptography>=42'" in result.stderr
+    assert "seen.html in a browser" in " ".join(result.stdout.split())
+    assert '"total":20,' in report.read_text("utf-8"), "the documents of one party of three"
 
 
 def small():

@@ -15,7 +15,7 @@ PAGE = ROOT / "CONTRIBUTING.md"
 BEGIN, END = "<!-- modules -->\n", "<!-- /modules -->\n"
 ROOMS = (
     "", "numerics", "commons", "corpus", "learners", "model", "measures", "documents", "groups",
-    "looking", "plots", "federation", "ensembles", "gossip", "audit", "cli",
+    "looking", "plots", "federation", "ensembles", "gossip", "audit", "explorer", "cli",
 )  # fmt: skip
 """The rooms as the import contract has them, bottom-up."""
 

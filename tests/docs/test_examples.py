@@ -25,7 +25,7 @@ pip() { :; }
 make() { :; }
 """
 """Commands that only say with which words they were called."""
-NOT_HERE = {"demo", "relay", "join", "gossip", "ledger", "audit", "intrusion"}
+NOT_HERE = {"demo", "explore", "relay", "join", "gossip", "ledger", "audit", "intrusion"}
 """Commands that need other parties, people or minutes; other tests run them."""
 SLOW = ("evaluate model/ news.parquet", "nmf/ lda/", "--try", "--plot merged", "--table ")
 """What examples have in them that compute all measures, try out noise, draw, or need a session."""

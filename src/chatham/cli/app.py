@@ -22,11 +22,12 @@ from chatham.errors import ChathamError
 from chatham.interrupts import INTERRUPTED, end_at_once, farewell, unwind
 
 COMMANDS = (
-    "demo", "fit", "topics", "documents", "name", "edit", "evaluate", "transform", "intrusion",
-    "publish", "merge", "update", "keygen", "session", "relay", "join", "gossip", "ledger", "audit",
+    "demo", "fit", "topics", "documents", "explore", "report", "name", "edit", "evaluate",
+    "transform", "intrusion", "publish", "merge", "update", "keygen", "session", "relay", "join",
+    "gossip", "ledger", "audit",
 )  # fmt: skip
 
-SERVERS = ("relay",)
+SERVERS = ("relay", "explore")
 """Commands that only a signal ends, and that handle signals themselves."""
 
 DEBUG = "CHATHAM_DEBUG"

@@ -61,6 +61,14 @@ Files = Annotated[
         show_default=False,
     ),
 ]
+OptionalFiles = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="FILE...",
+        help="The documents, in any form that 'chatham fit' reads.",
+        show_default=False,
+    ),
+]
 Format = Annotated[
     str | None,
     typer.Option(

@@ -56,14 +56,27 @@ def best_passage(document: Tinted, row: int, longest: int = LONGEST) -> Passage:
     >>> best_passage(document, 0, longest=25)
     Passage(text='… We drank tea with milk. …', marks=((11, 14), (20, 24)))
     """
-    text, gains = document.text, document.probabilities[:, row]
-    units = _units(text)
+    units = _units(document.text)
     if not units:
         return Passage("", ())
+    return _cut(document, row, units, *_foremost(document, row, units, longest))
+
+
+def passage_place(document: Tinted, row: int, longest: int = LONGEST) -> tuple[int, int]:
+    """Where in the text that passage begins and ends."""
+    units = _units(document.text)
+    if not units:
+        return 0, 0
+    first, last = _foremost(document, row, units, longest)
+    return units[first].begin, units[last].end
+
+
+def _foremost(document: Tinted, row: int, units: list[Unit], longest: int) -> tuple[int, int]:
+    """The first and the last unit of the passage; all of them if they fit."""
     if units[-1].end - units[0].begin <= longest:
-        return _cut(document, row, units, 0, len(units) - 1)
-    first, last = _window(units, _gains_of(document, gains, units), longest)
-    return _cut(document, row, units, first, last)
+        return 0, len(units) - 1
+    gains = document.probabilities[:, row]
+    return _window(units, _gains_of(document, gains, units), longest)
 
 
 def _units(text: str) -> list[Unit]:

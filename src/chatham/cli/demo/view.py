@@ -19,14 +19,15 @@ NEXT = (
     ("chatham keygen --help", "a federation of your own begins with keys"),
     ("chatham fit news.csv -k 20 -o model/", "topics of your own file"),
     ("chatham topics model/ --by relevance", "the words that distinguish its topics"),
+    ("chatham explore model/ news.csv", "topics and documents in the browser"),
     ("chatham evaluate model/ news.csv", "how good they are"),
     ("chatham transform model/ new.csv", "the topics of new documents"),
     ("chatham demo --json", "all of the above for machines"),
 )
 
 
-def show(study: Study, folder: Path | None = None) -> None:
-    """Print the whole study; `folder` is where it was kept, if it was."""
+def show(study: Study, folder: Path | None = None, report: Path | None = None) -> None:
+    """Print the whole study; `folder` is where it was kept, `report` its report."""
     screen = console()
     _say(screen, "Three parties, one model, nothing pooled", style="bold")
     _say(screen, _setting(study))
@@ -49,8 +50,20 @@ def show(study: Study, folder: Path | None = None) -> None:
         _ledger(screen, study, study.meeting.home)
     _head(screen, "The model that all three now have")
     screen.print(topic_table(study.lda, study.lda.top_word_lists(8, by="relevance")))
+    if report is not None:
+        _head(screen, "To look at")
+        _say(screen, _to_look_at(study, report))
     _head(screen, "What to try next")
     screen.print(_next(folder))
+
+
+def _to_look_at(study: Study, report: Path) -> str:
+    first = printable(next(iter(study.parties)))
+    return (
+        f"Open {printable(str(report))} in a browser: the topics of all three, and the documents "
+        f"of {first} alone. 'chatham explore' shows a model as a page on which topics can be "
+        "named, merged and judged too."
+    )
 
 
 def _ledger(screen: Console, study: Study, home: Path) -> None:
@@ -187,4 +200,9 @@ def _about_folder(folder: Path | None) -> list[tuple[str, str]]:
     if folder is None:
         return [("chatham demo --folder demo/", "keep keys, sessions, ledgers and models")]
     party = shlex.quote(str(folder / "party-1" / "lda"))
-    return [(f"chatham ledger {party} --rounds", "every single sum that left a party")]
+    home = folder / "party-1"
+    explored = shlex.join(["chatham", "explore", str(home / "lda-model"), str(home / "texts.csv")])
+    return [
+        (explored, "the explorer, for the first party"),
+        (f"chatham ledger {party} --rounds", "every single sum that left a party"),
+    ]

@@ -1,0 +1,5 @@
+"""`chatham report`: the explorer's page as one file."""
+
+from chatham.cli.report.command import report
+
+__all__ = ["report"]

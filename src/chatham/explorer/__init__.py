@@ -1,0 +1,1 @@
+"""The explorer: topics, their documents and what people think of them, on one page, offline."""

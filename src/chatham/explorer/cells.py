@@ -1,0 +1,86 @@
+"""Topics over time and by group, as the page draws them: the library's own tables as rows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from chatham.corpus import Corpus
+from chatham.errors import InputError
+from chatham.groups.tables import by_group, over_time
+
+MOST_GROUPS = 60
+"""More than these can't be told apart on a screen."""
+DATES = ("date", "day", "month", "year", "time", "published", "created", "timestamp")
+
+
+def offered_columns(corpus: Corpus) -> list[dict[str, str]]:
+    """The columns by which topics can be shown, each with what it holds: dates, or groups."""
+    offered = []
+    for name in map(str, corpus.metadata.columns):
+        if _has_dates(name, corpus.metadata[name]):
+            offered.append({"column": name, "kind": "time"})
+        elif _has_groups(corpus.metadata[name]):
+            offered.append({"column": name, "kind": "group"})
+    if corpus.labels is not None and len(set(map(str, corpus.labels))) <= MOST_GROUPS:
+        named = {each["column"] for each in offered}
+        if corpus.label_name not in named:
+            offered.insert(0, {"column": corpus.label_name, "kind": "group"})
+    return offered
+
+
+def _has_dates(name: str, values: pd.Series) -> bool:
+    if pd.api.types.is_datetime64_any_dtype(values):
+        return True
+    return any(part in name.casefold() for part in DATES) and bool(values.nunique() > 1)
+
+
+def _has_groups(values: pd.Series) -> bool:
+    try:
+        return 2 <= values.nunique() <= MOST_GROUPS
+    except TypeError:  # lists can't be counted
+        return False
+
+
+def cells_of(model: Any, corpus: Corpus, column: str, kind: str) -> dict[str, Any]:
+    """A table of shares: cells in their order with how many documents each has, and for each topic
+    its share in each cell, the interval's ends, and the words that differ most."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if kind == "time":
+            table, named = over_time(model, corpus, column), "span"
+        elif kind == "group":
+            table, named = by_group(model, corpus, column), column
+        else:
+            raise InputError("Topics are shown by 'time' or by 'group'.")
+    return as_cells(table, named, column, kind)
+
+
+def as_cells(table: pd.DataFrame, named: str, column: str, kind: str) -> dict[str, Any]:
+    """Such a table by topics."""
+    first = table[table["topic"] == table["topic"].iloc[0]]
+    topics = [
+        {
+            "topic": int(str(topic)),
+            "share": _plain(rows["share"]),
+            "low": _plain(rows["low"]),
+            "high": _plain(rows["high"]),
+            "words": rows["words"].tolist(),
+        }
+        for topic, rows in table.groupby("topic", sort=False)
+    ]
+    return {
+        "column": column,
+        "kind": kind,
+        "cells": [str(name) for name in first[named]],
+        "documents": [int(n) for n in first["documents"]],
+        "topics": topics,
+    }
+
+
+def _plain(values: Iterable[float]) -> list[float | None]:
+    return [None if np.isnan(value) else float(value) for value in values]
