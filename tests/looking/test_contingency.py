@@ -6,7 +6,7 @@ import pytest
 import chatham as ch
 from chatham.errors import InputError
 from chatham.looking.contingency import Contingency, contingency_of, squared_distances
-from chatham.looking.relations import relations_of
+from chatham.looking.relations import Relations, relations_of
 from chatham.looking.topics import topics_of
 
 TOPICS = np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [0, 0, 0.5, 0.5]])
@@ -108,6 +108,21 @@ def test_what_relates_topics_by_default(fitted):
     expected = learned.contingency.lifts[related["topic"], related["related"]]
     np.testing.assert_allclose(related["lift"], expected, rtol=1e-9)
     assert relations_of(anchored, by="words").by == "words"
+
+
+def test_neighbours_in_the_order_are_alike_and_odd_pairs_don_t_decide_it():
+    chain = np.array([[9, 3, 0, 0], [3, 9, 3, 0], [0, 3, 9, 3], [0, 0, 3, 9.0]])
+    counts = np.zeros((6, 6))
+    shuffled = [3, 1, 4, 0]
+    counts[np.ix_(shuffled, shuffled)] = chain
+    counts[[2, 5, 2, 5], [2, 5, 5, 2]] = 1e-3  # two that are only with each other
+    topics = topics_of(np.eye(6), list("abcdef"))
+    relations = Relations(topics, "documents", Contingency(counts))
+    assert relations.likeness[2, 5] > 100
+    order = relations.order().tolist()
+    kept = [row for row in order if row in shuffled]
+    assert kept in (shuffled, shuffled[::-1])
+    assert abs(order.index(2) - order.index(5)) == 1
 
 
 def test_what_can_t_relate_topics_is_said(fitted):

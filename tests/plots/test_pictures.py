@@ -300,6 +300,13 @@ def test_a_picture_of_supertopics(tmp_path):
         ch.plots.hierarchy(fit(), [2])
 
 
+def test_directions_have_one_order_of_words():
+    directions = fit("svd", k=3)
+    for name in ("words", "matrix"):
+        with pytest.raises(InputError, match="no order of words by 'uplift'"):
+            of(directions, name, by="uplift")
+
+
 def test_another_ending_is_refused(model, tmp_path):
     with pytest.raises(InputError, match=r"must end in one of \.html, \.png, \.svg, \.pdf"):
         ch.plots.map(model).save(tmp_path / "a.gif")

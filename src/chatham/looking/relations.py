@@ -18,6 +18,8 @@ from chatham.wording import say
 
 Array = NDArray[np.float64]
 
+MOST_ALIKE = 4.0
+
 BY = ("documents", "correlations", "words")
 
 
@@ -48,8 +50,12 @@ class Relations:
         return word_distances(self.topics.profiles, distance)
 
     def order(self) -> Order:
-        """Their rows in an order in which neighbours are alike, by bond energy."""
-        alike = np.nan_to_num(self.likeness)
+        """Their rows in an order in which neighbours are alike, by bond energy.
+
+        Two odd topics of a few documents may be together fifty times as often as by chance, and
+        would decide where all others are: what is beyond four times counts as four.
+        """
+        alike = np.minimum(np.nan_to_num(self.likeness), MOST_ALIKE)
         return seriated_by(alike + np.diag(alike.max(axis=1, initial=0.0)))
 
     @property

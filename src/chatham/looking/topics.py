@@ -17,6 +17,7 @@ from chatham.measures.subject import Subject
 from chatham.model.names import CANDIDATES, automatic_names, numbers_listed
 from chatham.model.topic_model import TopicModel
 from chatham.naming import value_shown
+from chatham.wording import say
 
 Array = NDArray[np.float64]
 
@@ -76,11 +77,14 @@ class Topics:
         """The `n` first words of each; of directions, those with the largest entries."""
         if self.directions is None:
             return self.subject.top_words(n, by, lam)
+        _check_one_order(by)
         sizes = replace(self.subject, topics=self.profiles, directions=0, space=None)
         return sizes.top_words(n)
 
     def scores(self, by: str = "prevalence", lam: float = 0.6) -> Array:
         """By what the words of each are ordered (k×d)."""
+        if self.directions is not None:
+            _check_one_order(by)
         if self.directions is not None or self.subject.topics is None:
             return self.profiles
         return score_words(self.subject.ordering, self.subject.shares, by, lam)
@@ -114,5 +118,15 @@ def topics_of(model: Any, vocabulary: Any = None) -> Topics:
         return Topics(subject, numbers, tuple(model.names.values()), directions)
     directions = np.asarray(subject.estimator.components_) if subject.directions else None
     found = Topics(subject, numbers, (), directions)
-    telling = found.words(CANDIDATES, "relevance")
+    telling = found.words(CANDIDATES, "relevance" if directions is None else "prevalence")
     return replace(found, names=tuple(automatic_names(telling, set())))
+
+
+def _check_one_order(by: str) -> None:
+    if by != "prevalence":
+        raise InputError(
+            say(
+                "Directions have no order of words by {it!r}, as topics have; leave {by} out.",
+                it=by,
+            )
+        )
