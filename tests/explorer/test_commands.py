@@ -85,6 +85,15 @@ def test_what_is_no_audits_report_is_refused(tmp_path):
         path.write_text(content)
         with pytest.raises(ch.InputError, match="no report of an audit"):
             read_risks(path)
+    for odd in ("NaN", "1e999", "1" + "0" * 400, "-1", "true", "[" * 100_000):
+        document = (
+            f'{{"document": "a", "outcome": "", "in_words": "", "right": {{"estimate": {odd}}}}}'
+        )
+        path.write_text(f'{{"audit": {{"summary": "", "documents": [{document}]}}}}')
+        with pytest.raises(ch.InputError, match="no report of an audit"):
+            read_risks(path)
+    with pytest.raises(ch.InputError, match="no report of an audit"):
+        read_risks(tmp_path)
     documents = [{"document": "a", "outcome": "exposed", "in_words": "", "right": {"estimate": 1}}]
     path.write_text(json.dumps({"audit": {"summary": "x", "documents": documents}}))
     assert read_risks(path)["documents"][0]["right"] == 1.0

@@ -158,3 +158,9 @@ def test_the_port_is_given_back(model):
             pass
     listening_on(port).close()
     bench.close()
+
+
+def test_deeply_nested_changes_get_a_sentence(client):
+    headers = {"origin": HOME, "content-type": "application/json"}
+    answer = let_in(client).post("/name", content=b"[" * 60_000, headers=headers)
+    assert (answer.status_code, "JSON" in answer.text) == (400, True)

@@ -11,7 +11,7 @@ import pytest
 
 import chatham as ch
 from chatham.errors import InputError
-from chatham.explorer.judgements import FILE, Judgements
+from chatham.explorer.judgements import FILE, FORMAT, MOST_BYTES, SCHEMA, Judgements
 from chatham.explorer.workbench import Workbench
 
 
@@ -148,3 +148,119 @@ def test_a_model_that_cant_be_written_is_still_named_while_one_looks(model, tmp_
     assert '"rockets"' in bench.data
     assert (tmp_path / "model" / "model.json").read_bytes() == before
     bench.close()
+
+
+def altered(path, *statements):
+    with sqlite3.connect(path) as base:
+        for statement in statements:
+            base.execute(statement)
+    base.close()
+
+
+def test_nothing_that_runs_hides_behind_a_tables_name(tmp_path):
+    path = tmp_path / FILE
+    altered(
+        path, SCHEMA["about"], SCHEMA["topics"],
+        "CREATE TRIGGER answers AFTER INSERT ON topics BEGIN DELETE FROM topics; END",
+        SCHEMA["answers"], f"INSERT INTO about VALUES ('format', '{FORMAT}')",
+    )  # fmt: skip
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        Judgements(path, "a")
+
+
+@pytest.mark.parametrize(
+    "evil",
+    ["rating = '=cmd()'", "rating = 9e999", "rating = 6", "note = x'ff'", "junk = 'yes'",
+     "topic = 'x'"],
+)  # fmt: skip
+def test_values_that_we_wouldnt_have_written_are_refused(tmp_path, evil):
+    path = tmp_path / FILE
+    said = Judgements(path, "a")
+    said.judge(1, 5, False, "")
+    said.close()
+    altered(path, f"UPDATE topics SET {evil}")
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        Judgements(path, "a")
+
+
+def test_links_arent_followed(tmp_path):
+    path, elsewhere = tmp_path / FILE, tmp_path / "elsewhere"
+    path.symlink_to(elsewhere)
+    with pytest.raises(InputError, match="is a link"):
+        Judgements(path, "a")
+    assert not elsewhere.exists()
+
+
+def test_what_is_too_large_or_no_file_isnt_opened(tmp_path):
+    path = tmp_path / FILE
+    with path.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        Judgements(path, "a")
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        Judgements(tmp_path, "a")
+
+
+def test_an_empty_file_is_a_new_one(tmp_path):
+    path = tmp_path / FILE
+    path.touch()
+    said = Judgements(path, "a")
+    said.judge(1, 5, False, "")
+    said.close()
+    again = Judgements(path, "a")
+    assert again.topics()[0]["rating"] == 5
+    again.close()
+
+
+def test_a_file_that_comes_later_is_checked_too_and_breaks_nothing(tmp_path):
+    path = tmp_path / FILE
+    said = Judgements(path, "a")
+    path.write_bytes(b"no database at all")
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        said.judge(1, 5, False, "")
+    assert said.topics() == []
+    path.unlink()
+    said.judge(1, 5, False, "")
+    assert said.topics()[0]["rating"] == 5
+    said.close()
+
+
+def test_two_explorers_keep_what_both_were_told(tmp_path):
+    first, second = Judgements(tmp_path / FILE, "a"), Judgements(tmp_path / FILE, "a")
+    first.judge(1, 5, False, "")
+    second.judge(2, 4, False, "")
+    assert [each["topic"] for each in first.topics()] == [1, 2]
+    first.close()
+    second.close()
+
+
+def test_what_sqlite_refuses_is_a_sentence(tmp_path):
+    path = tmp_path / FILE
+    said = Judgements(path, "a")
+    said.judge(1, 5, False, "")
+    said._base.execute("PRAGMA busy_timeout=0")
+    other = sqlite3.connect(path)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(InputError, match="nothing was saved"):
+        said.judge(1, 4, False, "")
+    other.rollback()
+    other.close()
+    assert said.topics()[0]["rating"] == 5
+    said.close()
+
+
+def test_nobody_saves_over_what_another_has_named(model, tmp_path):
+    import chatham as ch
+
+    folder = tmp_path / "model"
+    model.save(folder)
+    first, second = (Workbench(ch.load(folder), folder=folder) for _ in range(2))
+    assert first.name(0, "mine") == {"kept": True}
+    for change in (lambda: second.name(1, "yours"), lambda: second.edit("merge", [1, 2])):
+        with pytest.raises(InputError, match="changed elsewhere"):
+            change()
+    assert ch.load(folder).names.given == {0: "mine"}
+    assert second.model.names.given == {}
+    assert first.edit("drop", [1]) == {"kept": True}
+    first.close()
+    second.close()

@@ -4,6 +4,7 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import chatham as ch
@@ -11,6 +12,7 @@ from chatham.errors import InputError
 from chatham.explorer.assembling import one_script, page_files
 from chatham.explorer.explore import Exploration
 from chatham.explorer.report import MOST_BYTES, report_page
+from tests.explorer.conftest import TEXTS
 
 PLANTED = "zanzibarquagga"
 
@@ -112,3 +114,20 @@ def test_counts_alone_make_a_report():
 
 def model_counts():
     return ch.Corpus(np.array([[2, 1, 0], [0, 0, 1]]), ["a", "b", "</script>"])
+
+
+def test_what_each_document_has_for_itself_is_no_group(model):
+    table = pd.DataFrame({"title": [f"{PLANTED} {row}" for row in range(12)], "text": TEXTS[:12]})
+    for how in ({}, {"label": "title"}):
+        corpus = ch.read_corpus(table, text="text", min_df=1, max_df=1.0, **how)
+        page, _ = report_page(model, corpus, documents=False)
+        assert f"{PLANTED} 3" not in page
+
+
+def test_half_a_character_stops_no_report(model, tmp_path):
+    texts = ["rocket \ud800 moon", "bread oven"]
+    assert ch.report(model, texts, tmp_path / "report.html") == 2
+    pieces = data_of((tmp_path / "report.html").read_text("utf-8"))["documents"]["rows"][0][
+        "pieces"
+    ]
+    assert "".join(piece[0] for piece in pieces) == texts[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,7 +27,7 @@ def offered_columns(corpus: Corpus) -> list[dict[str, str]]:
             offered.append({"column": name, "kind": "time"})
         elif _has_groups(corpus.metadata[name]):
             offered.append({"column": name, "kind": "group"})
-    if corpus.labels is not None and len(set(map(str, corpus.labels))) <= MOST_GROUPS:
+    if corpus.labels is not None and _are_groups(map(str, corpus.labels)):
         named = {each["column"] for each in offered}
         if corpus.label_name not in named:
             offered.insert(0, {"column": corpus.label_name, "kind": "group"})
@@ -41,9 +42,20 @@ def _has_dates(name: str, values: pd.Series) -> bool:
 
 def _has_groups(values: pd.Series) -> bool:
     try:
-        return 2 <= values.nunique() <= MOST_GROUPS
+        return values.nunique() > 1 and _are_groups(values.dropna())
     except TypeError:  # lists can't be counted
         return False
+
+
+def _are_groups(values: Iterable[Any]) -> bool:
+    """Whether documents share values: what each has for itself, such as a title, is no group, and
+    would be a part of the document where only groups are shown.
+
+    >>> _are_groups(["a", "b", "a", "b"]), _are_groups(["A title", "Another", "One more"])
+    (True, False)
+    """
+    counts = Counter(values)
+    return len(counts) <= MOST_GROUPS and 2 * len(counts) <= max(counts.total(), 2)
 
 
 def cells_of(model: Any, corpus: Corpus, column: str, kind: str) -> dict[str, Any]:

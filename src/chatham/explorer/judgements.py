@@ -37,6 +37,20 @@ SCHEMA = {
     ),
 }
 SETTINGS = ("trusted_schema=OFF", "synchronous=FULL", "cell_size_check=ON")
+MOST_BYTES = 1 << 26
+"""A larger file isn't opened: it would be read for minutes, and no people judge that much."""
+ODD = {
+    "topics": (
+        "typeof(model) <> 'text' OR typeof(topic) <> 'integer' OR typeof(junk) <> 'integer' "
+        "OR typeof(note) <> 'text' OR (rating IS NOT NULL AND "
+        "(typeof(rating) <> 'integer' OR rating NOT BETWEEN 1 AND 5))"
+    ),
+    "answers": (
+        "typeof(model) <> 'text' OR typeof(question) <> 'text' OR typeof(topic) <> 'integer' "
+        "OR typeof(answer) <> 'text' OR typeof(intruder) <> 'text'"
+    ),
+}
+"""Rows that we wouldn't have written; a column of SQLite takes values of any type."""
 COLUMNS = ("topic", "name", "rating", "junk", "note", "intruder_found")
 
 
@@ -49,16 +63,29 @@ class Judgements:
     def __init__(self, path: Path | None, model: str) -> None:
         self.model, self.path = model, path
         self.kept = path is not None and _is_writable(path)
-        is_there = path is not None and path.exists()
-        self._base = _checked(path, self.kept) if path and is_there else _made(":memory:")
+        is_there = path is not None and os.path.lexists(path)
+        self._base = _checked(path, self.kept) if path and is_there else _made()
         self._in_file = is_there and self.kept
 
     def _to_write(self) -> sqlite3.Connection:
         """The base on the disk, if it can be there; what was read before is in it."""
         if self.kept and not self._in_file and self.path is not None:
+            opened = _checked(self.path, True)
             self._base.close()
-            self._base, self._in_file = _checked(self.path, True), True
+            self._base, self._in_file = opened, True
         return self._base
+
+    def _write(self, statement: str, values: tuple[Any, ...]) -> None:
+        """Write a row, on the disk if it can be; a refusal of SQLite's is a sentence."""
+        try:
+            with self._to_write() as base:
+                base.execute(statement, values)
+        except sqlite3.DatabaseError as error:
+            where = "The judgements" if self.path is None else path_shown(self.path)
+            raise InputError(
+                f"{where} can't be written ({error}), and nothing was saved; close other programs "
+                "that have it open, or make space, and try again."
+            ) from None
 
     def close(self) -> None:
         """Let go of the file."""
@@ -98,19 +125,17 @@ class Judgements:
                 f"The note has {len(note):,} characters, and at most {LONGEST_NOTE:,} are kept; "
                 "shorten it."
             )
-        with self._to_write() as base:
-            base.execute(
-                "INSERT OR REPLACE INTO topics VALUES (?, ?, ?, ?, ?)",
-                (self.model, topic, rating, int(junk), note),
-            )
+        self._write(
+            "INSERT OR REPLACE INTO topics VALUES (?, ?, ?, ?, ?)",
+            (self.model, topic, rating, int(junk), note),
+        )
 
     def answer(self, question: str, topic: int, answer: str, intruder: str) -> None:
         """Keep what was answered to a question; the first answer counts."""
-        with self._to_write() as base:
-            base.execute(
-                "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)",
-                (self.model, question, topic, answer, intruder),
-            )
+        self._write(
+            "INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)",
+            (self.model, question, topic, answer, intruder),
+        )
 
     def as_csv(self, names: dict[int, str]) -> str:
         """All judgements as a table, one row for each topic; cells that begin as formulas do begin
@@ -141,18 +166,25 @@ def _yes(value: bool) -> str:
 
 
 def _guarded(cell: str) -> str:
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n") else cell
 
 
-def _made(path: str) -> sqlite3.Connection:
-    base = sqlite3.connect(path, check_same_thread=False)
+def _made() -> sqlite3.Connection:
+    base = sqlite3.connect(":memory:", check_same_thread=False)
+    _set_up(base)
+    return base
+
+
+def _set_up(base: sqlite3.Connection) -> None:
+    """Make the tables where there is nothing: all of them or, if it is cut short, none."""
     for setting in SETTINGS:
         base.execute(f"PRAGMA {setting}")
     with base:
-        for statement in SCHEMA.values():
-            base.execute(statement)
-        base.execute("INSERT INTO about VALUES ('format', ?)", (FORMAT,))
-    return base
+        base.execute("BEGIN IMMEDIATE")  # of two that begin at a time, the second finds the first's
+        if base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0:
+            for statement in SCHEMA.values():
+                base.execute(statement)
+            base.execute("INSERT INTO about VALUES ('format', ?)", (FORMAT,))
 
 
 def _is_writable(path: Path) -> bool:
@@ -165,18 +197,28 @@ def _checked(path: Path, to_write: bool) -> sqlite3.Connection:
 
     Of one that can't be written, a copy in memory: what is said from now on is kept there.
     """
-    if not path.exists():
-        return _made(str(path))
-    base = sqlite3.connect(f"{path.absolute().as_uri()}?mode={'rw' if to_write else 'ro'}",
-                           uri=True, check_same_thread=False)  # fmt: skip
+    if path.is_symlink():  # a folder from elsewhere could have us write where it points
+        raise InputError(
+            f"{path_shown(path)} is a link, and isn't followed; give --judgements the file itself."
+        )
+    if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
+        raise InputError(_refusal(path))
+    mode = "rwc" if to_write else "ro"
+    base: sqlite3.Connection | None = None
     try:
+        base = sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}",
+                               uri=True, check_same_thread=False)  # fmt: skip
+        if to_write and not (path.exists() and path.stat().st_size):
+            _set_up(base)
         for setting in SETTINGS:
             base.execute(f"PRAGMA {setting}")
-        found = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
-        if found != SCHEMA or _format(base) != FORMAT or not _is_whole(base):
+        if not _is_ours(base):
             raise InputError(_refusal(path))
-    except (sqlite3.DatabaseError, InputError):
-        base.close()
+    except (sqlite3.DatabaseError, InputError) as error:
+        if base is not None:
+            base.close()
+        if isinstance(error, sqlite3.OperationalError):  # it may be ours: somebody has it locked
+            raise InputError(f"{path_shown(path)} can't be opened: {error}.") from None
         raise InputError(_refusal(path)) from None
     if to_write:
         return base
@@ -184,6 +226,22 @@ def _checked(path: Path, to_write: bool) -> sqlite3.Connection:
     base.backup(copy)
     base.close()
     return copy
+
+
+def _is_ours(base: sqlite3.Connection) -> bool:
+    """Whether it has our tables, nothing else under any name, and only rows that we would write."""
+    entries = base.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
+    found = sorted(each for each in entries if each[3] is not None)
+    expected = sorted(("table", name, name, statement) for name, statement in SCHEMA.items())
+    return (
+        found == expected
+        and _format(base) == FORMAT
+        and _is_whole(base)
+        and not any(
+            base.execute(f"SELECT 1 FROM {table} WHERE {odd} LIMIT 1").fetchone()
+            for table, odd in ODD.items()
+        )
+    )
 
 
 def _format(base: sqlite3.Connection) -> str | None:

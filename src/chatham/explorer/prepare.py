@@ -7,6 +7,7 @@ read the same; a report has documents in it, the server gives them page by page.
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,8 @@ FORMAT, FORMAT_VERSION = "chatham explorer", 1
 SUGGESTIONS = 5
 ALIKE = 0.6
 """Topics with a larger distance aren't suggested for merging."""
+HALVES = re.compile("[\ud800-\udfff]")
+"""Halves of characters, which some texts have alone, and UTF-8 has not."""
 
 
 @dataclass(frozen=True)
@@ -159,8 +162,9 @@ def _about_documents(shelf: Shelf | None) -> dict[str, Any]:
 
 
 def as_json(prepared: dict[str, Any]) -> str:
-    """The document as text that may also stand within HTML."""
+    """The document as text that may also stand within HTML, and be written as UTF-8."""
     text = json.dumps(prepared, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    text = HALVES.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
     return (
         text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
         .replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

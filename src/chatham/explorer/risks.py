@@ -15,7 +15,7 @@ MOST_BYTES = 1 << 26
 def read_risks(path: Path) -> dict[str, Any]:
     """The documents by risk, most at risk first; of several party sizes, those of the first."""
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
             raise InputError(_refusal(path))
         told = json.loads(path.read_text("utf-8"))
         audit = (told["decisions"][0] if "decisions" in told else told)["audit"]
@@ -26,15 +26,26 @@ def read_risks(path: Path) -> dict[str, Any]:
                     "id": str(each["document"]),
                     "outcome": str(each["outcome"]),
                     "in_words": str(each["in_words"]),
-                    "right": float(each["right"]["estimate"]),
+                    "right": _share(each["right"]["estimate"]),
                 }
                 for each in audit["documents"]
             ],
         }
     except OSError as error:
         raise InputError(f"{path_shown(path)} can't be read: {error.strerror}.") from None
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
         raise InputError(_refusal(path)) from None
+
+
+def _share(told: Any) -> float:
+    """A share of guesses.
+
+    >>> _share(0.75)
+    0.75
+    """
+    if type(told) not in (int, float) or not 0 <= told <= 1:
+        raise ValueError
+    return float(told)
 
 
 def _refusal(path: Path) -> str:

@@ -113,7 +113,7 @@ def _writing(bench: Workbench, do: Callable[[Workbench, Any], Any]) -> Any:
                 return refusal("That is more than a judgement takes.", 413)
         try:
             wanted = json.loads(body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return refusal("What is to be changed is sent as JSON.", 400)
         if not isinstance(wanted, dict):
             return refusal("What is to be changed is sent as JSON.", 400)
@@ -149,6 +149,7 @@ class Server(uvicorn.Server):
         super().__init__(
             uvicorn.Config(
                 app, log_config=None, access_log=False, server_header=False, lifespan="off",
+                ws="none", proxy_headers=False,
                 timeout_graceful_shutdown=PARTING,
             )
         )  # fmt: skip

@@ -23,7 +23,9 @@ from chatham.explorer.numbering import names_of, numbers_of
 from chatham.explorer.prepare import Titles, as_json, prepare
 from chatham.explorer.scoring import scores_of
 from chatham.explorer.shelf import Shelf
+from chatham.model.folder import DESCRIPTION
 from chatham.model.topic_model import TopicModel
+from chatham.naming import path_shown
 
 Json = dict[str, Any]
 
@@ -52,6 +54,7 @@ class Workbench:
         self.judgements = Judgements(beside, arrays_hash(model))
         self._other, self._other_title = other, other_title
         self._more = more or {}
+        self._known = self._in_folder()
         self._prepared: str | None = None
         self._cells: dict[tuple[str, str], Json] = {}
         self._scores: Json | None = None
@@ -131,6 +134,7 @@ class Workbench:
         """Give a topic a name, or take it back."""
         with self._lock:
             self._check(topic)
+            self._check_alone()
             if name is None:
                 if topic in self.model.names.given:
                     del self.model.names[topic]
@@ -143,6 +147,7 @@ class Workbench:
         with self._lock:
             for topic in topics:
                 self._check(topic)
+            self._check_alone()
             self._use(self._edited(edit, topics))
             return self._changed()
 
@@ -172,7 +177,23 @@ class Workbench:
             self.model.save(self.folder)
         except InputError:  # a folder that can't be written
             return {"kept": False}
+        self._known = self._in_folder()
         return {"kept": True}
+
+    def _in_folder(self) -> bytes | None:
+        """What the folder's model says of itself, names and edits too."""
+        try:
+            return None if self.folder is None else (self.folder / DESCRIPTION).read_bytes()
+        except OSError:
+            return None
+
+    def _check_alone(self) -> None:
+        """Refuse to save over what somebody else has saved in the meantime."""
+        if self._in_folder() != self._known:
+            raise InputError(
+                f"The model in {path_shown(self.folder)} was changed elsewhere since it was read, "
+                "so nothing was saved over it; start the explorer again to see it as it is now."
+            )
 
     def judge(self, topic: int, rating: Any, junk: Any, note: Any) -> Json:
         """Say something of a topic."""
