@@ -209,3 +209,14 @@ def test_compared_with_fewer_topics_some_have_nobody(model):
     assert len(pairs) == 3
     assert sum(pair["other"] is None for pair in pairs) == 1
     bench.close()
+
+
+@pytest.mark.parametrize("name", ["updates", "tags"])
+def test_columns_of_lists_are_no_groups(model, corpus, name):
+    table = corpus.metadata.assign(**{name: [["a"], ["b"]] * 6 + [None]})
+    given = ch.Corpus(
+        corpus.counts, corpus.vocabulary, texts=corpus.texts, metadata=table,
+        vectorizer=corpus.vectorizer,
+    )  # fmt: skip
+    offered = read(model, given)["documents"]["columns"]
+    assert name not in {each["column"] for each in offered}

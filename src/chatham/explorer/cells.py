@@ -37,14 +37,19 @@ def offered_columns(corpus: Corpus) -> list[dict[str, str]]:
 def _has_dates(name: str, values: pd.Series) -> bool:
     if pd.api.types.is_datetime64_any_dtype(values):
         return True
-    return any(part in name.casefold() for part in DATES) and bool(values.nunique() > 1)
+    return any(part in name.casefold() for part in DATES) and _different(values) > 1
 
 
 def _has_groups(values: pd.Series) -> bool:
+    return _different(values) > 1 and _are_groups(values.dropna())
+
+
+def _different(values: pd.Series) -> int:
+    """How many values there are; 0 of lists, which can't be counted."""
     try:
-        return values.nunique() > 1 and _are_groups(values.dropna())
-    except TypeError:  # lists can't be counted
-        return False
+        return int(values.nunique())
+    except TypeError:
+        return 0
 
 
 def _are_groups(values: Iterable[Any]) -> bool:
