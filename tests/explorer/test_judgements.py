@@ -4,6 +4,7 @@ import csv
 import io
 import os
 import sqlite3
+import struct
 import subprocess
 import sys
 
@@ -264,3 +265,61 @@ def test_nobody_saves_over_what_another_has_named(model, tmp_path):
     assert first.edit("drop", [1]) == {"kept": True}
     first.close()
     second.close()
+
+
+def kept_file(tmp_path):
+    path = tmp_path / FILE
+    said = Judgements(path, "a")
+    said.judge(1, 5, False, "")
+    said.close()
+    return path
+
+
+def test_a_planted_journal_deletes_nothing(tmp_path):
+    """SQLite rolls a journal back and then deletes the further one that it names."""
+    path, victim = kept_file(tmp_path), tmp_path / "victim"
+    victim.write_text("precious")
+    name = str(victim).encode()
+    magic = bytes.fromhex("d9d505f920a163d7")
+    head = magic + struct.pack(">IIIII", 0, 0, path.stat().st_size // 4096, 512, 4096)
+    named = struct.pack(">I", 0x40000000 // 4096 + 1) + name
+    end = struct.pack(">II", len(name), sum(name)) + magic
+    path.with_name(f"{FILE}-journal").write_bytes(head.ljust(512, b"\0") + named + end)
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        Judgements(path, "a")
+    assert victim.read_text() == "precious"
+
+
+@pytest.mark.parametrize("end", ["-journal", "-wal", "-shm"])
+def test_links_beside_it_arent_followed(tmp_path, end):
+    path, victim = kept_file(tmp_path), tmp_path / "victim"
+    victim.write_text("precious")
+    path.with_name(FILE + end).symlink_to(victim)
+    with pytest.raises(InputError, match=r"is a link|doesn't hold judgements"):
+        Judgements(path, "a")
+    assert victim.read_text() == "precious"
+
+
+def test_a_base_that_writes_ahead_is_refused(tmp_path):
+    path = kept_file(tmp_path)
+    altered(path, "PRAGMA journal_mode=WAL")
+    with pytest.raises(InputError, match="doesn't hold judgements"):
+        Judgements(path, "a")
+
+
+def test_what_a_killed_process_was_writing_is_rolled_back(tmp_path):
+    path = kept_file(tmp_path)
+    script = (
+        "import os, sqlite3, sys\n"
+        "base = sqlite3.connect(sys.argv[1], isolation_level=None)\n"
+        "base.execute('PRAGMA cache_size=1')\n"
+        "base.execute('BEGIN')\n"
+        "for topic in range(2, 3000):\n"
+        "    base.execute(\"INSERT INTO topics VALUES ('a', ?, 1, 0, 'half')\", (topic,))\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(path)], check=False, timeout=300)
+    assert path.with_name(f"{FILE}-journal").exists()
+    again = Judgements(path, "a")
+    assert [each["topic"] for each in again.topics()] == [1]
+    again.close()

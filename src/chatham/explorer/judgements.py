@@ -53,6 +53,11 @@ ODD = {
 """Rows that we wouldn't have written; a column of SQLite takes values of any type."""
 COLUMNS = ("topic", "name", "rating", "junk", "note", "intruder_found")
 
+NAMES_ANOTHER = bytes.fromhex("d9d505f920a163d7")
+"""How a journal ends that names a further one, which SQLite deletes, whatever file that is."""
+WITH_WAL = b"\2\2"
+"""Bytes 18 and 19 of a base whose changes are written ahead, into a file beside it."""
+
 
 class Judgements:
     """The judgements of one model; `kept` says whether they are on the disk.
@@ -197,12 +202,7 @@ def _checked(path: Path, to_write: bool) -> sqlite3.Connection:
 
     Of one that can't be written, a copy in memory: what is said from now on is kept there.
     """
-    if path.is_symlink():  # a folder from elsewhere could have us write where it points
-        raise InputError(
-            f"{path_shown(path)} is a link, and isn't followed; give --judgements the file itself."
-        )
-    if path.exists() and not (path.is_file() and path.stat().st_size <= MOST_BYTES):
-        raise InputError(_refusal(path))
+    _check_before_opening(path)
     mode = "rwc" if to_write else "ro"
     base: sqlite3.Connection | None = None
     try:
@@ -226,6 +226,34 @@ def _checked(path: Path, to_write: bool) -> sqlite3.Connection:
     base.backup(copy)
     base.close()
     return copy
+
+
+def _check_before_opening(path: Path) -> None:
+    """Refuse what would make SQLite read, write or delete files that aren't the judgements.
+
+    Ours has no journal but the one that a killed process leaves, which is to be rolled back.
+    """
+    journal, *others = (path.with_name(path.name + end) for end in ("-journal", "-wal", "-shm"))
+    for each in (path, journal):
+        if each.is_symlink():
+            raise InputError(
+                f"{path_shown(each)} is a link, and isn't followed; give --judgements the file "
+                "itself."
+            )
+        if each.exists() and not (each.is_file() and each.stat().st_size <= MOST_BYTES):
+            raise InputError(_refusal(path))
+    if any(os.path.lexists(each) for each in others) or _part(path, 18, 20) == WITH_WAL:
+        raise InputError(_refusal(path))
+    if _part(journal, -len(NAMES_ANOTHER), None) == NAMES_ANOTHER:
+        raise InputError(_refusal(path))
+
+
+def _part(path: Path, begin: int, end: int | None) -> bytes:
+    """Some bytes of a small file; none if it can't be read."""
+    try:
+        return path.read_bytes()[begin:end]
+    except OSError:
+        return b""
 
 
 def _is_ours(base: sqlite3.Connection) -> bool:
