@@ -115,3 +115,25 @@ def test_in_a_script_it_serves_until_ctrl_c(desk):
         rest = it.stdout.read()
         assert it.wait(timeout=300) == 0
     assert rest.endswith("ended\n")
+
+
+def test_a_browsers_command_line_has_no_key_that_works_twice(desk, monkeypatch):
+    from chatham.explorer.server import Server
+
+    opened, served = [], []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+
+    def serve_here(server, announce):
+        served.append(server.key)
+        announce(server.address)
+        server._listening.close()
+
+    monkeypatch.setattr(Server, "serve_here", serve_here)
+    done = run("explore", desk / "model", "--port", 0, "--at", "topic=1")
+    assert done.exit_code == 0, done.output
+    ch.explore(ch.load(desk / "model"), at="topic=1", port=0)
+    assert len(opened) == len(served) == 2
+    for address, key in zip(opened, served, strict=True):
+        assert key not in address
+        assert address.endswith("#topic=1")
+    assert served[0] in done.output

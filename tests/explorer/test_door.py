@@ -164,3 +164,18 @@ def test_deeply_nested_changes_get_a_sentence(client):
     headers = {"origin": HOME, "content-type": "application/json"}
     answer = let_in(client).post("/name", content=b"[" * 60_000, headers=headers)
     assert (answer.status_code, "JSON" in answer.text) == (400, True)
+
+
+def test_a_key_for_one_visit_works_once(model):
+    bench, once = Workbench(model), {"this-once", "another"}
+    app = explorer_app(bench, KEY, lambda: PORT, once)
+    with TestClient(app, base_url=HOME, follow_redirects=False) as client:
+        answer = client.get("/?token=this-once")
+        assert answer.status_code == 303
+        assert "this-once" not in answer.headers["set-cookie"]
+        assert client.get("/data").status_code == 200
+        client.cookies.clear()
+        assert client.get("/?token=this-once").status_code == 403
+        assert client.get(f"/?token={KEY}").status_code == 303
+    assert once == {"another"}
+    bench.close()

@@ -4,7 +4,8 @@ The key is in the address that is printed; the first visit swaps it for a cookie
 read, and the address that stays in the browser's bar has none. So a shared address shares what is
 looked at, not the key. Requests under another name (`Host`), as after DNS rebinding, or from
 another page (`Origin`, `Sec-Fetch-Site`) are refused, and nothing that we send may be framed,
-sniffed, cached or run beside our own scripts.
+sniffed, cached or run beside our own scripts. A browser that we start gets a key of its own, which
+works once: everybody on the machine may read its command line.
 """
 
 from __future__ import annotations
@@ -45,8 +46,12 @@ def new_key() -> str:
 class Door:
     """Lets requests through to the application, or doesn't."""
 
-    def __init__(self, app: ASGIApp, key: str, port: Callable[[], int]) -> None:
+    def __init__(
+        self, app: ASGIApp, key: str, port: Callable[[], int], once: set[str] | None = None
+    ) -> None:
+        """`once` are further keys, each for one visit; it becomes empty as they are used."""
         self._app, self._key, self._port = app, key, port
+        self._once = set() if once is None else once
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse, swap the key for a cookie, or pass on."""
@@ -85,7 +90,9 @@ class Door:
         return None
 
     def _swap(self, given: str, port: int) -> Response:
-        if not _same(given, self._key):
+        used = [each for each in tuple(self._once) if _same(given, each)]
+        self._once.difference_update(used)
+        if not used and not _same(given, self._key):
             return refusal(NO_KEY, 403)
         response = RedirectResponse("/", 303)
         response.set_cookie(cookie(port), self._key, httponly=True, samesite="strict", path="/")

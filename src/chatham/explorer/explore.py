@@ -68,7 +68,7 @@ def explore(
     def announce(address: str) -> None:
         print(f"The explorer is at {shown_at(address, at)}\nCtrl-C stops it.", flush=True)  # noqa: T201
         if browser:
-            webbrowser.open(shown_at(address, at))
+            webbrowser.open(shown_at(server.address_for_one_visit(), at))
 
     try:
         server.serve_here(announce)

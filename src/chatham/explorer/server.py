@@ -36,8 +36,10 @@ PARTING = 2
 """Seconds that open requests get when the server is stopped."""
 
 
-def explorer_app(bench: Workbench, key: str, port: Callable[[], int]) -> Any:
-    """The application, behind its door."""
+def explorer_app(
+    bench: Workbench, key: str, port: Callable[[], int], once: set[str] | None = None
+) -> Any:
+    """The application, behind its door; keys in `once` open it one time each."""
     files = page_files()
 
     async def page(request: Request) -> Response:
@@ -52,7 +54,7 @@ def explorer_app(bench: Workbench, key: str, port: Callable[[], int]) -> Any:
         *(Route(f"/{name}", _reading(bench, ask), methods=["GET"]) for name, ask in READ.items()),
         *(Route(f"/{name}", _writing(bench, do), methods=["POST"]) for name, do in WRITTEN.items()),
     ]
-    return Door(Starlette(routes=routes), key, port)
+    return Door(Starlette(routes=routes), key, port, once)
 
 
 def _number(given: str | None) -> int | None:
@@ -145,7 +147,8 @@ class Server(uvicorn.Server):
         self._listening = listening
         self.port: int = listening.getsockname()[1]
         self.key = new_key()
-        app = explorer_app(bench, self.key, lambda: self.port)
+        self._once: set[str] = set()
+        app = explorer_app(bench, self.key, lambda: self.port, self._once)
         super().__init__(
             uvicorn.Config(
                 app, log_config=None, access_log=False, server_header=False, lifespan="off",
@@ -158,7 +161,16 @@ class Server(uvicorn.Server):
     @property
     def address(self) -> str:
         """Where to look, with the key."""
-        return f"http://{HOST}:{self.port}/?token={self.key}"
+        return self._address(self.key)
+
+    def address_for_one_visit(self) -> str:
+        """The same with a key that works once, for a browser's command line."""
+        key = new_key()
+        self._once.add(key)
+        return self._address(key)
+
+    def _address(self, key: str) -> str:
+        return f"http://{HOST}:{self.port}/?token={key}"
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

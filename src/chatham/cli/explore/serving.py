@@ -104,7 +104,7 @@ def serve(
             print("It is for this machine alone, and the key is in the address. Ctrl-C stops it.")
         sys.stdout.flush()
         if browser:
-            webbrowser.open(shown)
+            webbrowser.open(shown_at(server.address_for_one_visit(), at))
 
     try:
         server.serve_here(announce)
