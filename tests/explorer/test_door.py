@@ -77,6 +77,8 @@ def test_other_pages_get_nothing(client, origin):
 def test_other_pages_get_nothing_by_other_ways_either(client):
     let_in(client)
     assert client.get("/data", headers={"sec-fetch-site": "cross-site"}).status_code == 403
+    followed = client.get("/", headers={"sec-fetch-site": "same-site"})
+    assert (followed.status_code, "browser's bar" in followed.text) == (403, True)
     assert client.post("/name", json={"topic": 0, "name": "x"}).status_code == 403
     as_a_form = {"origin": HOME, "content-type": "text/plain"}
     assert client.post("/judge", content=b"{}", headers=as_a_form).status_code == 415

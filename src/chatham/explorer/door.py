@@ -11,7 +11,7 @@ works once: everybody on the machine may read its command line.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -35,7 +35,10 @@ NO_KEY = (
     "This page needs its key, which is in the address that was printed when the explorer was "
     "started: open that address once in this browser."
 )
-Next = Callable[[], Awaitable[None]]
+OTHERS = (
+    "Other pages may not ask this server anything, nor lead here: if you followed a link, paste "
+    "its address into the browser's bar."
+)
 
 
 def new_key() -> str:
@@ -77,16 +80,16 @@ class Door:
             return refusal("This server answers only under its own address.", 421)
         host = request.headers["host"]
         if any(each != f"http://{host}" for each in request.headers.getlist("origin")):
-            return refusal("Other pages may not ask this server anything.", 403)
+            return refusal(OTHERS, 403)
         if request.headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
-            return refusal("Other pages may not ask this server anything.", 403)
+            return refusal(OTHERS, 403)
         given = parse_qs(request.url.query).get("token", [])
         if request.method == "GET" and request.url.path == "/" and given:
             return self._swap(given[0], port)
         if not _same(request.cookies.get(cookie(port), ""), self._key):
             return refusal(NO_KEY, 403)
         if request.method == "POST" and "origin" not in request.headers:
-            return refusal("Other pages may not ask this server anything.", 403)
+            return refusal(OTHERS, 403)
         return None
 
     def _swap(self, given: str, port: int) -> Response:
