@@ -151,7 +151,7 @@ def _table(
         raise InputError("No document has any word of the model's vocabulary.")
     table = table_of_cells(sums, figures_of(sums, subject, words, level), subject, cells)
     names = np.tile(np.array(subject.titles, dtype=object), len(sums.titles))
-    table.insert(int(table.columns.get_loc("topic")) + 1, "name", names)
+    table.insert(list(table).index("topic") + 1, "name", names)
     return table
 
 
