@@ -88,3 +88,21 @@ def test_what_is_no_audits_report_is_refused(tmp_path):
     documents = [{"document": "a", "outcome": "exposed", "in_words": "", "right": {"estimate": 1}}]
     path.write_text(json.dumps({"audit": {"summary": "x", "documents": documents}}))
     assert read_risks(path)["documents"][0]["right"] == 1.0
+
+
+SCRIPT = """
+import sys, chatham as ch
+ch.explore(ch.load(sys.argv[1]), sys.argv[2], at="topic=1", port=0, browser=False)
+print("ended")
+"""
+
+
+def test_in_a_script_it_serves_until_ctrl_c(desk):
+    words = [sys.executable, "-c", SCRIPT, str(desk / "model"), str(desk / "news.csv")]
+    env = {**os.environ, "PYTHONPATH": str(Path(ch.__file__).parents[1])}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=env) as it:
+        assert it.stdout.readline().rstrip().endswith("#topic=1")
+        it.send_signal(signal.SIGINT)
+        rest = it.stdout.read()
+        assert it.wait(timeout=300) == 0
+    assert rest.endswith("ended\n")

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import chatham as ch
 from chatham.errors import InputError
 from chatham.explorer.judgements import FILE, Judgements
 from chatham.explorer.workbench import Workbench
@@ -109,10 +110,41 @@ def test_exported_cells_are_no_formulas():
 
 
 def test_they_lie_beside_the_model_and_loading_it_never_opens_them(model, tmp_path):
-    import chatham as ch
-
     model.save(tmp_path / "model")
     (tmp_path / "model" / FILE).write_bytes(b"no database at all")
     assert ch.load(tmp_path / "model").n_topics == 3
     with pytest.raises(InputError, match="doesn't hold judgements"):
         Workbench(model, folder=tmp_path / "model")
+
+
+def test_they_outlive_edits_and_names_but_not_another_fit(model, corpus, tmp_path):
+    folder = tmp_path / "model"
+    model.save(folder)
+    bench = Workbench(ch.load(folder), corpus, folder)
+    assert bench.judge(1, 5, False, "stays") == {"kept": True}
+    bench.edit("split", [0])
+    bench.name(1, "bread & butter")
+    bench.judge(3, 2, True, "a part")
+    bench.close()
+    again = Workbench(ch.load(folder), corpus, folder)
+    assert [each["note"] for each in again.said["topics"]] == ["stays", "a part"]
+    again.close()
+    ch.fit("lda", corpus, n_components=3, max_iter=60, random_state=7).save(folder)
+    other = Workbench(ch.load(folder), corpus, folder)
+    assert other.said["topics"] == []
+    other.close()
+
+
+def test_a_model_that_cant_be_written_is_still_named_while_one_looks(model, tmp_path, monkeypatch):
+    model.save(tmp_path / "model")
+    before = (tmp_path / "model" / "model.json").read_bytes()
+    bench = Workbench(model, folder=tmp_path / "model")
+
+    def refuse(*_):
+        raise InputError("The folder can't be written.")
+
+    monkeypatch.setattr(type(model), "save", refuse)
+    assert bench.name(0, "rockets") == {"kept": False}
+    assert '"rockets"' in bench.data
+    assert (tmp_path / "model" / "model.json").read_bytes() == before
+    bench.close()

@@ -12,6 +12,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from chatham.corpus import Corpus
 from chatham.errors import InputError
 from chatham.explorer.cells import cells_of, offered_columns
@@ -21,7 +23,6 @@ from chatham.explorer.numbering import names_of, numbers_of
 from chatham.explorer.prepare import Titles, as_json, prepare
 from chatham.explorer.scoring import scores_of
 from chatham.explorer.shelf import Shelf
-from chatham.model.folder import DESCRIPTION
 from chatham.model.topic_model import TopicModel
 
 Json = dict[str, Any]
@@ -48,7 +49,7 @@ class Workbench:
         self._lock = threading.RLock()
         self.shelf = None if corpus is None else Shelf.of(model, corpus)
         beside = judgements if judgements is not None or folder is None else folder / FILE
-        self.judgements = Judgements(beside, arrays_hash(model, folder))
+        self.judgements = Judgements(beside, arrays_hash(model))
         self._other, self._other_title = other, other_title
         self._more = more or {}
         self._prepared: str | None = None
@@ -200,9 +201,11 @@ class Workbench:
             raise InputError(f"There is no topic {topic} in this model.")
 
 
-def arrays_hash(model: TopicModel, folder: Path | None) -> str:
-    """The hash that judgements are bound to: of the model's arrays, which names don't change."""
-    if folder is not None:
-        description = json.loads((folder / DESCRIPTION).read_text("ascii"))
-        return str(description["arrays_sha256"])
-    return hashlib.sha256(model.topics.tobytes()).hexdigest()
+def arrays_hash(model: TopicModel) -> str:
+    """What judgements are bound to: the hash of what was fitted, which no name or edit changes.
+
+    Topics that edits made have numbers that no other topic had, so they share the file.
+    """
+    fitted = model._fitted
+    parts = np.ascontiguousarray(fitted.components_), np.ascontiguousarray(fitted.prevalence_)
+    return hashlib.sha256(b"".join(part.tobytes() for part in parts)).hexdigest()
