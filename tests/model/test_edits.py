@@ -335,3 +335,28 @@ def test_hostile_parts_are_refused(spoil, corpus: ch.Corpus, tmp_path) -> None:
     path.write_text(json.dumps(described))
     with pytest.raises(ModelFileError):
         ch.load(tmp_path / "m")
+
+
+def test_parts_are_told_apart_by_plain_words_whatever_the_learner_weighed(
+    corpus: ch.Corpus,
+) -> None:
+    model = ch.fit("nmf", corpus, n_components=4, random_state=0, max_iter=10)
+    assert getattr(model.vectorizer, "idf", None) is not None
+    weighed = model._take_in(corpus).counts
+    plain = model._begun_edits.plain(weighed)
+    assert np.allclose(plain.toarray(), corpus.counts.toarray())
+    assert np.shares_memory(plain.data, weighed.data) is False
+    edited = model.split(0, corpus)
+    step = edited._edits.steps[0]
+    before = model.transform(corpus)
+    shares = come_from(plain, before, model.topics, 0)
+    expected = before[:, [0]] * divisions(step, plain, shares)
+    assert np.allclose(edited.transform(corpus)[:, -2:], expected)
+
+
+def test_the_order_of_a_split_topics_words_is_weighed_too(corpus: ch.Corpus) -> None:
+    model = ch.fit("nmf", corpus, n_components=4, random_state=0, max_iter=10)
+    edited = model.split(0, corpus)
+    weighed = edited.topics[-1] * model.vectorizer.idf
+    best = [str(model.vocabulary[column]) for column in np.argsort(-weighed, kind="stable")[:8]]
+    assert set(edited.top_word_lists(8)[-1]) == set(best)

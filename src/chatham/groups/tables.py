@@ -49,11 +49,11 @@ def by_group(
 
     `documents` are a corpus or a commons of corpora, and `by` is a column of theirs, such as the
     section of a newspaper, or that of labels; one with several labels is in several groups.
-    Columns: the group (named as `by`), how many documents it has, topic, its mean share of them,
-    the ends of the interval in which that lies with a probability of `level`, and up to `words`
-    words of the topic that this group uses clearly more than all others. Documents without a value
-    are the last group, "no value", if there are any; those without any word of the model belong
-    to none.
+    Columns: the group (named as `by`), how many documents it has, topic and its name, its mean
+    share of them, the ends of the interval in which that lies with a probability of `level`, and up
+    to `words` words of the topic that this group uses clearly more than all others. Documents
+    without a value are the last group, "no value", if there are any; those without any word of the
+    model belong to none.
 
     Between parties small groups are added up as "other" before anything leaves.
 
@@ -62,7 +62,7 @@ def by_group(
     >>> model = ch.fit("nmf", corpus, n_components=5, random_state=0)
     >>> table = ch.by_group(model, corpus, "community")
     >>> table.columns.tolist()
-    ['community', 'documents', 'topic', 'share', 'low', 'high', 'words']
+    ['community', 'documents', 'topic', 'name', 'share', 'low', 'high', 'words']
     >>> table.groupby("community")["share"].sum().round(6).tolist()
     [1.0, 1.0, 1.0]
     """
@@ -149,7 +149,10 @@ def _table(
         sums = sum_cells(commons, subject, cells)
     if not sums.documents.any():
         raise InputError("No document has any word of the model's vocabulary.")
-    return table_of_cells(sums, figures_of(sums, subject, words, level), subject, cells)
+    table = table_of_cells(sums, figures_of(sums, subject, words, level), subject, cells)
+    names = np.tile(np.array(subject.titles, dtype=object), len(sums.titles))
+    table.insert(list(table).index("topic") + 1, "name", names)
+    return table
 
 
 @dataclass(frozen=True)
