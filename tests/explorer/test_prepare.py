@@ -220,3 +220,14 @@ def test_columns_of_lists_are_no_groups(model, corpus, name):
     )  # fmt: skip
     offered = read(model, given)["documents"]["columns"]
     assert name not in {each["column"] for each in offered}
+
+
+def test_a_name_changes_the_page_as_preparing_it_again_would(model, corpus):
+    bench = Workbench(model, corpus)
+    before = bench.data
+    for name in ("rockets", None):
+        bench.name(1, name)
+        assert json.loads(bench.data) == json.loads(Workbench(model, corpus).data)
+        assert (bench.data == before) == (name is None)
+    bench.edit("merge", [0, 2])
+    assert len(json.loads(bench.data)["topics"]) == 2

@@ -100,13 +100,11 @@ def _about(model: TopicModel) -> dict[str, Any]:
 def _topics(
     model: TopicModel, entries: list[dict[str, Any]], numbers: list[int]
 ) -> list[dict[str, Any]]:
-    anchors, names, given = anchor_labels(model), names_of(model), model.names.given
+    anchors = anchor_labels(model)
     used = effective_words(model.topics)
-    return [
+    topics: list[dict[str, Any]] = [
         {
             "number": number,
-            "name": names[number],
-            "given": number in given,
             "share": float(model.prevalence[row]),
             "effective_words": float(used[row]),
             "anchor": None if anchors is None else anchors[row],
@@ -114,6 +112,16 @@ def _topics(
         }
         for row, number in enumerate(numbers)
     ]
+    name_topics(topics, model)
+    return topics
+
+
+def name_topics(topics: list[dict[str, Any]], model: TopicModel) -> None:
+    """Write into the table of topics what each is called, and whether by a person."""
+    names, given = names_of(model), model.names.given
+    for topic in topics:
+        number = topic["number"]
+        topic.update(name=names[number], given=number in given)
 
 
 def _suggestions(model: TopicModel, distances: Array, numbers: list[int]) -> dict[str, Any]:

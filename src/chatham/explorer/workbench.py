@@ -20,7 +20,7 @@ from chatham.explorer.cells import cells_of, offered_columns
 from chatham.explorer.comparing import compared
 from chatham.explorer.judgements import FILE, Judgements
 from chatham.explorer.numbering import names_of, numbers_of
-from chatham.explorer.prepare import Titles, as_json, prepare
+from chatham.explorer.prepare import Titles, as_json, name_topics, prepare
 from chatham.explorer.scoring import scores_of
 from chatham.explorer.shelf import Shelf
 from chatham.model.folder import DESCRIPTION
@@ -55,7 +55,7 @@ class Workbench:
         self._other, self._other_title = other, other_title
         self._more = more or {}
         self._known = self._in_folder()
-        self._prepared: str | None = None
+        self._prepared: Json | None = None
         self._cells: dict[tuple[str, str], Json] = {}
         self._scores: Json | None = None
 
@@ -70,8 +70,8 @@ class Workbench:
             if self._prepared is None:
                 prepared = prepare(self.model, self.shelf, self.titles)
                 prepared["compares"] = self._other is not None
-                self._prepared = as_json({**prepared, **self._more})
-            return self._prepared
+                self._prepared = {**prepared, **self._more}
+            return as_json(self._prepared)
 
     @property
     def said(self) -> Json:
@@ -140,7 +140,9 @@ class Workbench:
                     del self.model.names[topic]
             else:
                 self.model.names[topic] = name
-            return self._changed()
+            if self._prepared is not None:  # nothing else of it follows from names
+                name_topics(self._prepared["topics"], self.model)
+            return self._saved()
 
     def edit(self, edit: str, topics: list[int]) -> Json:
         """Merge, drop or split topics, or undo the last of these."""
@@ -149,7 +151,7 @@ class Workbench:
                 self._check(topic)
             self._check_alone()
             self._use(self._edited(edit, topics))
-            return self._changed()
+            return self._saved()
 
     def _edited(self, edit: str, topics: list[int]) -> TopicModel:
         if edit == "undo":
@@ -166,11 +168,10 @@ class Workbench:
         shelf = self.shelf
         self.model = model
         self.shelf = None if shelf is None else Shelf.of(model, shelf.corpus)
-        self._cells, self._scores = {}, None
+        self._prepared, self._cells, self._scores = None, {}, None
 
-    def _changed(self) -> Json:
+    def _saved(self) -> Json:
         """Save the model, and say whether that could be done."""
-        self._prepared = None
         if self.folder is None:
             return {"kept": False}
         try:
