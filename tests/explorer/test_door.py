@@ -181,3 +181,14 @@ def test_a_key_for_one_visit_works_once(model):
         assert client.get(f"/?token={KEY}").status_code == 303
     assert once == {"another"}
     bench.close()
+
+
+def test_what_isnt_said_of_a_topic_stays(client):
+    let_in(client)
+    for change in ({"rating": 4}, {"note": "fine"}, {"junk": True}):
+        body = {"topic": 1, **change}
+        assert client.post("/judge", json=body, headers={"origin": HOME}).status_code == 200
+    said = {"topic": 1, "rating": 4, "junk": True, "note": "fine"}
+    assert client.get("/said").json()["topics"] == [said]
+    odd = {"topic": 1, "rating": "4"}
+    assert client.post("/judge", json=odd, headers={"origin": HOME}).status_code == 400

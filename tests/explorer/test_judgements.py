@@ -122,10 +122,10 @@ def test_they_outlive_edits_and_names_but_not_another_fit(model, corpus, tmp_pat
     folder = tmp_path / "model"
     model.save(folder)
     bench = Workbench(ch.load(folder), corpus, folder)
-    assert bench.judge(1, 5, False, "stays") == {"kept": True}
+    assert bench.judge(1, {"rating": 5, "note": "stays"}) == {"kept": True}
     bench.edit("split", [0])
     bench.name(1, "bread & butter")
-    bench.judge(3, 2, True, "a part")
+    bench.judge(3, {"rating": 2, "junk": True, "note": "a part"})
     bench.close()
     again = Workbench(ch.load(folder), corpus, folder)
     assert [each["note"] for each in again.said["topics"]] == ["stays", "a part"]

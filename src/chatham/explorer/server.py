@@ -76,10 +76,13 @@ READ: dict[str, Callable[[Workbench, Any], str | dict[str, Any]]] = {
 }  # fmt: skip
 """What the page asks for, and who answers."""
 
+SAYABLE = ("rating", "junk", "note")
 WRITTEN: dict[str, Callable[[Workbench, Any], dict[str, Any]]] = {
     "name": lambda bench, b: bench.name(_whole(b["topic"]), _name(b["name"])),
     "edit": lambda bench, b: bench.edit(str(b["edit"]), [_whole(t) for t in b["topics"]]),
-    "judge": lambda bench, b: bench.judge(_whole(b["topic"]), b["rating"], b["junk"], b["note"]),
+    "judge": lambda bench, b: bench.judge(
+        _whole(b["topic"]), {name: b[name] for name in SAYABLE if name in b}
+    ),
     "answer": lambda bench, b: bench.answer(str(b["question"]), str(b["answer"])),
 }
 """What people change, and who does it."""

@@ -196,11 +196,14 @@ class Workbench:
                 "so nothing was saved over it; start the explorer again to see it as it is now."
             )
 
-    def judge(self, topic: int, rating: Any, junk: Any, note: Any) -> Json:
-        """Say something of a topic."""
+    def judge(self, topic: int, said: Json) -> Json:
+        """Say something of a topic: its `rating`, `junk` or `note`; what isn't said stays, whoever
+        said it."""
         with self._lock:
             self._check(topic)
-            self.judgements.judge(topic, rating, junk, note)
+            before = {each["topic"]: each for each in self.judgements.topics()}.get(topic, {})
+            known = {"rating": None, "junk": False, "note": "", **before, **said}
+            self.judgements.judge(topic, known["rating"], known["junk"], known["note"])
             return {"kept": self.judgements.kept}
 
     def answer(self, question: str, answer: str) -> Json:

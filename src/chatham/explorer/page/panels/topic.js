@@ -39,7 +39,11 @@ function nameForm(page, topic, end) {
 
 export function judging(page, topic) {
   const said = page.judgement(topic.number);
-  const judge = (change) => page.act("judge", { wanted: { ...said, ...change } }, { wanted: said });
+  // Only what changes is sent: another page may have said something else of this topic.
+  const judge = (change) => {
+    const before = Object.fromEntries(Object.keys(change).map((name) => [name, said[name]]));
+    return page.act("judge", { wanted: { topic: topic.number, ...change } }, { wanted: { topic: topic.number, ...before } });
+  };
   const stars = [1, 2, 3, 4, 5].map((n) => el("button", {
     type: "button", class: "star", "aria-pressed": String(said.rating >= n && said.rating !== null), "aria-label": `Rate ${n} of 5`,
     "data-key": `star-${topic.number}-${n}`, onclick: () => judge({ rating: said.rating === n ? null : n }),
