@@ -1,5 +1,6 @@
 """A model is replaced as a whole: whenever writing ends, the older one or the new one is there."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -90,3 +91,26 @@ def test_what_another_model_kept_is_removed(models, tmp_path):
     assert len(list((tmp_path / "m").glob("*.kept"))) == 2
     january("plsa", max_iter=3).save(tmp_path / "m")
     assert sorted(bytes_of(tmp_path / "m")) == ["arrays.safetensors", "model.json"]
+
+
+def test_what_parties_found_is_there_whenever_naming_ends(tmp_path, monkeypatch):
+    """Nobody who has only the model could score it again."""
+    model = ch.fit("plsa", ch.sample_corpus().rows(slice(0, 60)), n_components=2, max_iter=3)
+    model.scores = ch.evaluate(model, ch.sample_corpus().rows(slice(0, 60)), measures=["npmi"])
+    model.save(tmp_path / "m")
+    before = (tmp_path / "m" / "scores.json").read_bytes()
+    model.names[0] = "syntax"
+    for failing in range(1, 6):
+        calls = iter(range(1, 100))
+
+        def replace(self, target, calls=calls, failing=failing, real=Path.replace):
+            if next(calls) == failing:
+                raise OSError("killed")
+            return real(self, target)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, "replace", replace)
+            with contextlib.suppress(ch.ChathamError):
+                model.save(tmp_path / "m")
+        assert (tmp_path / "m" / "scores.json").read_bytes() == before
+    assert ch.load(tmp_path / "m").scores is not None

@@ -24,12 +24,14 @@ from chatham.errors import InputError, ModelFileError
 from chatham.model import cell_tables, scores
 from chatham.model.folder import (
     check_writable,
+    hash_of,
     read_files,
     read_folder,
     remove_beside,
     write_beside,
     write_folder,
 )
+from chatham.model.plain import Arrays
 from chatham.model.registry import check_learners
 from chatham.model.schema import add_names_and_edits, packed, unpacked
 from chatham.model.topic_model import TopicModel
@@ -44,13 +46,36 @@ def save(model: TopicModel, folder: str | PathLike[str]) -> None:
     """Write the model to a folder, which may hold an older model and nothing else."""
     path = Path(folder)
     check_writable(path)
+    fields, arrays = packed(model)
+    beside = _beside(model, arrays)
     for name in (scores.FILE, cell_tables.FILE):
-        remove_beside(path / name)  # another model's, however this ends
-    sha256 = write_folder(path, *packed(model), files=model._kept)
+        if not _holds(path / name, beside.get(name)):
+            remove_beside(path / name)  # another model's, however this ends
+    write_folder(path, fields, arrays, files=model._kept)
+    for name, content in beside.items():
+        if not _holds(path / name, content):
+            write_beside(path / name, content)
+
+
+def _beside(model: TopicModel, arrays: Arrays) -> dict[str, bytes]:
+    """What parties found together, in files that name the model by a hash of its arrays."""
+    found: dict[str, bytes] = {}
+    if model.scores is None and not model.tables:
+        return found
+    sha256 = hash_of(arrays)
     if model.scores is not None:
-        write_beside(path / scores.FILE, scores.packed(model.scores, sha256))
+        found[scores.FILE] = scores.packed(model.scores, sha256)
     if model.tables:
-        write_beside(path / cell_tables.FILE, cell_tables.packed(model.tables, sha256))
+        found[cell_tables.FILE] = cell_tables.packed(model.tables, sha256)
+    return found
+
+
+def _holds(path: Path, content: bytes | None) -> bool:
+    """Whether the file is there as it should be: then it stays, since nobody can make it again."""
+    try:
+        return content is not None and path.read_bytes() == content
+    except OSError:
+        return False
 
 
 def load(folder: str | PathLike[str], *, learners: Sequence[type[TopicLearner]] = ()) -> TopicModel:

@@ -59,8 +59,8 @@ def write_folder(
     fields: Mapping[str, Any],
     arrays: Mapping[str, Any],
     files: Sequence[bytes] = (),
-) -> str:
-    """Write all files; arrays that `read_folder` would refuse aren't written. Their hash.
+) -> None:
+    """Write all files; arrays that `read_folder` would refuse aren't written.
 
     A new folder appears with all of them or not at all. In an older model's folder, that model is
     there until the new one is. `files` are kept beside the model for `read_files`.
@@ -88,7 +88,11 @@ def write_folder(
         raise ModelFileError(
             f"The model could not be written to '{folder}': {error.strerror or error}."
         ) from error
-    return sha256
+
+
+def hash_of(arrays: Mapping[str, Any]) -> str:
+    """The hash by which a model's description, and what stands beside it, name its arrays."""
+    return hashlib.sha256(packed_arrays(arrays, "of the model")).hexdigest()
 
 
 def write_beside(path: Path, content: bytes) -> None:
