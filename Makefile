@@ -31,6 +31,7 @@ bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks $(if $(DATA),--data "$(DATA)")
 	$(BIN)/python -m benchmarks.online $(if $(DATA),--data "$(DATA)")
 	$(BIN)/python -m benchmarks.ensembles $(if $(DATA),--data "$(DATA)")
+	$(BIN)/python -m benchmarks.explorer $(if $(DATA),--data "$(DATA)")
 
 # Is anything slower than at the revision BASE? Needs a machine that does nothing else.
 bench-compare: $(VENV)/installed-dev
