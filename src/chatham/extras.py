@@ -3,8 +3,8 @@
 Chatham is installed from its sources, which may lie anywhere, so an error can't name it to pip; it
 can name what an extra needs.
 
->>> how_to_install("plot")
-"pip install 'matplotlib>=3.8'"
+>>> how_to_install("excel")
+"pip install 'openpyxl>=3.1'"
 """
 
 from __future__ import annotations

@@ -56,9 +56,13 @@ def wide_model(k=200, d=600, seed=0):
     return ch.fit(ch.LDA(k, max_iter=2, random_state=0), counts, vocabulary=words)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Debian's chromium, one for all tests."""
+    """Debian's chromium, one for all tests of a file.
+
+    Not for all files: while Playwright runs, an event loop does in this thread, and tests of
+    others couldn't begin theirs.
+    """
     playwright = pytest.importorskip("playwright.sync_api")
     path = os.environ.get("CHATHAM_CHROMIUM") or shutil.which("chromium")
     if path is None:
