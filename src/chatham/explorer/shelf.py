@@ -213,9 +213,9 @@ class Shelf:
         columns = np.array([self.column_of[word] for word in words], dtype=np.int64)
         rows = topics_of_words(self.model.topics, self.weights[row], columns)
         pieces: list[list[Any]] = []
-        for word, given in zip(words, rows, strict=True):
+        for word, topics in zip(words, likely(rows, self.numbers), strict=True):
             pieces += [[" "]] if pieces else []
-            pieces.append([word, likely(given, self.numbers)])
+            pieces.append([word, topics])
         return {"pieces": pieces, "passage": -1, "passage_end": -1, "cut": False}
 
     def mixture(self, row: int) -> list[list[float]]:

@@ -20,23 +20,23 @@ def pieces_of(document: Tinted) -> list[list[Any]]:
 
     Topics are [number, probability that the word is from it], the likeliest first.
     """
-    rows = iter(document.probabilities)
     numbers = [int(number) for number in document.numbers]
-    return [
-        [text] if span is None else [text, likely(next(rows), numbers)]
-        for text, span in document.pieces()
-    ]
+    topics = iter(likely(document.probabilities, numbers))
+    return [[text] if span is None else [text, next(topics)] for text, span in document.pieces()]
 
 
-def likely(probabilities: NDArray[np.float64], numbers: Sequence[int]) -> list[list[float]]:
-    """The topics that a word may be from.
+def likely(probabilities: NDArray[np.float64], numbers: Sequence[int]) -> list[list[list[float]]]:
+    """The topics that each of some words may be from; a long document has thousands of words.
 
-    >>> likely(np.array([0.05, 0.2, 0.75]), [0, 1, 4])
-    [[4, 0.75], [1, 0.2]]
+    >>> likely(np.array([[0.05, 0.2, 0.75], [0.5, 0.5, 0.0]]), [0, 1, 4])
+    [[[4, 0.75], [1, 0.2]], [[0, 0.5], [1, 0.5]]]
     """
-    order = np.argsort(-np.round(probabilities, DIGITS), kind="stable")[:MOST]
-    return [
-        [numbers[row], round(float(probabilities[row]), 4)]
-        for row in order
-        if probabilities[row] >= SURE
-    ]
+    left, words = np.round(probabilities, DIGITS), np.arange(len(probabilities))
+    found: list[list[list[float]]] = [[] for _ in words]
+    for _ in range(min(MOST, left.shape[1])):
+        best = left.argmax(axis=1)  # the first of those that are alike
+        sure = probabilities[words, best]
+        for word in np.flatnonzero(sure >= SURE).tolist():
+            found[word].append([numbers[best[word]], round(float(sure[word]), 4)])
+        left[words, best] = -1.0
+    return found
