@@ -52,7 +52,8 @@ MEANING = (
     "of a browser that has nothing in its cache. Milliseconds are the page's own clock's: from the "
     "beginning of the visit, or from the click, to after the frame that shows the answer. The "
     "first visit after the server's start also waits for what the page shows to be prepared; "
-    "later visits find it. Clicks are sent to what is clicked at, in turn."
+    "later visits find it. Clicks are sent to what is clicked at, in turn; each text is read out "
+    "of the list of a topic's documents, by weight."
 )
 REPORTS = (
     "Seconds are the clock's, the least of several and each of them, taken in turn in one run; "
@@ -61,6 +62,8 @@ REPORTS = (
     "loads D3 and LDAvis from the network whenever it is opened, and they aren't counted; a "
     "report holds all that it needs, and documents."
 )
+FIRSTS = "the first document of each of several topics: its text, tinted"
+LAST = "the ten first documents of the last topic: their texts, tinted"
 PEER = "pyLDAvis.prepare and save_html"
 WITHOUT_PEER = "pyLDAvis isn't installed (`pip install pyldavis`), so it doesn't take part."
 
@@ -197,7 +200,11 @@ def clicks(browser: Any, model: TopicModel, corpus: Corpus, many: int) -> list[A
         ]
         words = [_click(page, f".bars li:nth-child({1 + i % 20}) button") for i in range(many)]
         page.locator("[data-key=close-word]").click()
-        texts = [_there_and_back(page, 1 + i % 10) for i in range(many)]
+        last = [_there_and_back(page, 1 + i % 10) for i in range(many)]
+        firsts = []
+        for topic in np.linspace(0, k - 2, many).astype(int):
+            _click(page, f".bubble[data-topic='{topic}']")
+            firsts.append(_there_and_back(page, 1))
         context.close()
     bench.close()
     return [
@@ -205,7 +212,8 @@ def clicks(browser: Any, model: TopicModel, corpus: Corpus, many: int) -> list[A
         Answers("a bubble: its documents", ANSWER, [each["documents"] for each in bubbles]),
         Answers("a word: where else it lives", ANSWER, [each["panel"] for each in words]),
         Answers("a word: its documents", ANSWER, [each["documents"] for each in words]),
-        Answers("a document: its text, tinted", ANSWER, [each["documents"] for each in texts]),
+        Answers(FIRSTS, ANSWER, [each["documents"] for each in firsts]),
+        Answers(LAST, ANSWER, [each["documents"] for each in last]),
     ]
 
 
@@ -225,7 +233,8 @@ def _there_and_back(page: Any, place: int) -> dict[str, float]:
 
 
 def reports(model: TopicModel, corpus: Corpus, tries: int) -> list[Written]:
-    """`ch.report` and pyLDAvis in turn."""
+    """`ch.report` and pyLDAvis in turn; each text is read out "
+    "of the list of a topic's documents, by weight."""
     ways: dict[str, Callable[[Path], object]] = {
         "chatham report": lambda path: ch.report(model, corpus, path),
         "chatham report --no-documents": lambda path: ch.report(

@@ -12,7 +12,7 @@ __all__ = ["browser"]
 KINDS = [
     "first picture, the server's first visit", "first picture, later visits",
     "a bubble: its words", "a bubble: its documents", "a word: where else it lives",
-    "a word: its documents", "a document: its text, tinted",
+    "a word: its documents", explorer.FIRSTS, explorer.LAST,
 ]  # fmt: skip
 
 
@@ -31,7 +31,7 @@ def test_pictures_and_clicks_are_timed_in_a_browser(browser):
         *explorer.clicks(browser, model, corpus, 2),
     ]
     assert [each.what for each in seen] == KINDS
-    assert [len(each.taken) for each in seen] == [1, 1, 2, 2, 2, 2, 2]
+    assert [len(each.taken) for each in seen] == [1, 1, 2, 2, 2, 2, 2, 2]
     assert all(taken > 0 for each in seen for taken in each.taken)
 
 
